@@ -123,6 +123,9 @@ package final class PostgreSQLDatabase: Database {
     /// Always `true`, because any number of servers can use the database at the same time.
     package var isShared: Bool { true }
 
+    /// The outcome of the most recent write by this node.
+    package var writes: WriteHealth { writers.health }
+
     /// Rejects new work, waits for queued work to finish and closes the connections.
     package func close() async {
         broadcast.close()

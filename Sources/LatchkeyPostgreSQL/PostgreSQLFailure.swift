@@ -9,6 +9,8 @@ struct PostgreSQLFailure: Error {
         case statement
         /// The transaction conflicted with another one. A retry may succeed.
         case contention
+        /// The connection accepts no writes. If it should, a retry on another connection may succeed.
+        case readOnly
         /// The connection is unusable. A retry on another connection may succeed.
         case connection
     }
@@ -39,6 +41,15 @@ struct PostgreSQLFailure: Error {
         code: .unavailable,
         message: "PostgreSQL did not respond in time."
     )
+
+    /// The failure on a connection that was opened for writing.
+    ///
+    /// If the server of such a connection has become a standby, or the operator has made it read-only, another
+    /// connection may lead to the primary.
+    var onWritingConnection: PostgreSQLFailure {
+        guard effect == .readOnly else { return self }
+        return PostgreSQLFailure(.connection, code: .unavailable, message: error.message)
+    }
 
     /// Creates a failure from an error that the server reported.
     ///
@@ -74,9 +85,12 @@ struct PostgreSQLFailure: Error {
     private static func classify(_ state: String) -> (Effect, DatabaseError.Code) {
         switch state {
         case "23505": return (.statement, .conflict)
-        case "40001", "40P01": return (.contention, .unavailable)
-        // The statement timeout or lock timeout was exceeded.
-        case "57014", "55P03": return (.statement, .unavailable)
+        case "40001", "40P01": return (.contention, .overloaded)
+        case "25006": return (.readOnly, .failed)
+        // The lock timeout was exceeded.
+        case "55P03": return (.statement, .overloaded)
+        // The statement timeout was exceeded.
+        case "57014": return (.statement, .unavailable)
         // The server doesn't know the prepared statement, or a table that it uses has changed. A new
         // connection prepares the statement again.
         case "26000", "0A000": return (.connection, .failed)
@@ -95,7 +109,7 @@ struct PostgreSQLFailure: Error {
     /// Readable names for the most common errors, keyed by SQLSTATE.
     private static let names = [
         "23502": "null value", "23503": "missing reference", "23505": "duplicate key",
-        "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",
+        "53100": "disk full", "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",
         "57014": "statement timeout", "22021": "text that is not UTF-8",
     ]
 }

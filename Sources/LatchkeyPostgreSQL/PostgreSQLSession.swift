@@ -20,7 +20,10 @@ final class PostgreSQLSession {
     /// The first failed statement, if any.
     ///
     /// Once a statement has failed, the transaction can only be rolled back.
-    private var failure: PostgreSQLFailure?
+    private(set) var failure: PostgreSQLFailure?
+
+    /// Whether a statement has changed rows.
+    private(set) var hasWritten = false
 
     /// Creates an attempt.
     ///
@@ -43,12 +46,15 @@ final class PostgreSQLSession {
                 try connection.append("BEGIN", [])
                 isBegun = true
             }
-            return try connection.run(sql, values, by: .now + answerTimeout)
+            let outcome = try connection.run(sql, values, by: .now + answerTimeout)
+            if outcome.changes > 0 { hasWritten = true }
+            return outcome
         } catch {
             // The server rejects all later statements in this transaction, even if the body ignores the
             // error.
-            failure = error
-            throw error.error
+            let failure = error.onWritingConnection
+            self.failure = failure
+            throw failure.error
         }
     }
 

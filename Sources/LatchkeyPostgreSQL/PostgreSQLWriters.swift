@@ -15,6 +15,8 @@ final class PostgreSQLWriters: Sendable {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
+    /// Whether the most recent transaction could be written.
+    let health = WriteHealth()
     private let queue: WorkQueue<PendingTransaction>
     /// The threads that have been started.
     ///
@@ -48,12 +50,13 @@ final class PostgreSQLWriters: Sendable {
     func start() throws(DatabaseError) {
         for _ in 0..<options.writers {
             do {
-                let thread = try WorkThread { [location, options, outage, meter, queue] in
+                let thread = try WorkThread { [location, options, outage, meter, health, queue] in
                     var connection = PostgreSQLWriterConnection(
                         location,
                         options: options,
                         outage: outage,
-                        meter: meter
+                        meter: meter,
+                        health: health
                     )
                     while let write = queue.take(atMost: 1).first { connection.perform(write) }
                 }
@@ -97,6 +100,7 @@ private struct PostgreSQLWriterConnection {
     private let options: PostgreSQLOptions
     private let outage: PostgreSQLOutage
     private let meter: PostgreSQLUsageMeter
+    private let health: WriteHealth
     /// The open connection, or `nil` before the first transaction and after the connection has broken.
     private var connection: PostgreSQLConnection? {
         didSet {
@@ -109,12 +113,14 @@ private struct PostgreSQLWriterConnection {
         _ location: PostgreSQLLocation,
         options: PostgreSQLOptions,
         outage: PostgreSQLOutage,
-        meter: PostgreSQLUsageMeter
+        meter: PostgreSQLUsageMeter,
+        health: WriteHealth
     ) {
         self.location = location
         self.options = options
         self.outage = outage
         self.meter = meter
+        self.health = health
     }
 
     /// Runs a transaction, retrying it until its outcome is known, the deadline has passed, or no attempts
@@ -132,7 +138,7 @@ private struct PostgreSQLWriterConnection {
             do throws(DatabaseError) {
                 connection = try connected(by: deadline)
             } catch {
-                return write.refuse(error)
+                return refuse(write, with: error)
             }
             let session = PostgreSQLSession(connection, answerTimeout: options.answerTimeout)
             let performed = write.perform(Transaction(.postgreSQL, run: session.run))
@@ -140,11 +146,17 @@ private struct PostgreSQLWriterConnection {
             if session.isBroken { self.connection = nil }
             switch outcome {
             case .settled:
+                if let failure = session.failure {
+                    health.record(failure.error)
+                } else if performed.keeps, session.hasWritten {
+                    health.recordSuccess()
+                }
                 return performed.settle()
             case .unknown:
                 self.connection = nil
-                return write.refuse(
-                    DatabaseError(
+                return refuse(
+                    write,
+                    with: DatabaseError(
                         .unavailable,
                         message: "The connection was lost; the outcome of the transaction is unknown."
                     )
@@ -152,13 +164,18 @@ private struct PostgreSQLWriterConnection {
             case .failed(let failure):
                 if failure.effect == .connection { self.connection = nil }
                 guard failure.effect != .statement, deadline > .now, attempt < options.attempts else {
-                    return write.refuse(failure.error)
+                    return refuse(write, with: failure.error)
                 }
                 if failure.effect == .contention { Self.backOff(after: attempt) }
                 attempt += 1
                 meter.countRetry()
             }
         }
+    }
+
+    private func refuse(_ write: PendingTransaction, with error: DatabaseError) {
+        health.record(error)
+        write.refuse(error)
     }
 
     /// Returns the open connection or opens one.

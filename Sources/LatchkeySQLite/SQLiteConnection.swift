@@ -54,6 +54,9 @@ final class SQLiteConnection {
         sqlite3_get_autocommit(handle) == 0
     }
 
+    /// The number of rows that have been changed since the connection was opened.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
     /// Runs a read-only statement.
     ///
     /// Throws `failed` if the statement could change the database.

@@ -97,6 +97,9 @@ package final class SQLiteDatabase: Database {
         }
     }
 
+    /// The outcome of the most recent write.
+    package var writes: WriteHealth { writer.health }
+
     /// Rejects new work, waits for queued transactions to finish and closes the connections.
     package func close() async {
         broadcast.close()

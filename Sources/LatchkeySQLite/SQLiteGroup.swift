@@ -4,15 +4,18 @@ import LatchkeyServerKit
 struct SQLiteGroup {
     private let connection: SQLiteConnection
     private let broadcast: Broadcast
+    private let health: WriteHealth
 
     /// Creates a group that uses the writer's connection, which must not be in a transaction.
     ///
     /// - Parameters:
     ///   - connection: The writer's connection.
     ///   - broadcast: The broadcast that publishes the changes made by committed transactions.
-    init(_ connection: SQLiteConnection, broadcast: Broadcast) {
+    ///   - health: Records whether the transactions could be written.
+    init(_ connection: SQLiteConnection, broadcast: Broadcast, health: WriteHealth) {
         self.connection = connection
         self.broadcast = broadcast
+        self.health = health
     }
 
     /// Runs the transactions, and commits those whose closures didn't throw an error.
@@ -26,14 +29,18 @@ struct SQLiteGroup {
     ///   returns.
     func commit(_ writes: [PendingTransaction]) -> () -> Void {
         var performed: [PendingTransaction.Performed] = []
+        let before = connection.totalChanges
         do throws(DatabaseError) {
             try connection.execute("BEGIN IMMEDIATE")
             for write in writes {
                 performed.append(try perform(write, alone: writes.count == 1))
             }
-            try connection.execute(performed.contains(where: \.keeps) ? "COMMIT" : "ROLLBACK")
+            let commits = performed.contains(where: \.keeps)
+            try connection.execute(commits ? "COMMIT" : "ROLLBACK")
+            if commits, connection.totalChanges != before { health.recordSuccess() }
             return { for member in performed { member.settle() } }
         } catch {
+            health.record(error)
             if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
             return {
                 for (index, write) in writes.enumerated() {
@@ -79,6 +86,12 @@ struct SQLiteGroup {
     /// Without this check, each subsequent statement would be committed separately.
     private func run(_ sql: SQL, _ values: [SQLValue]) throws(DatabaseError) -> StatementOutcome {
         guard connection.isInTransaction else { throw rolledBack }
-        return try connection.execute(sql, values)
+        do {
+            return try connection.execute(sql, values)
+        } catch {
+            // The body may throw an error of its own instead of this one.
+            health.record(error)
+            throw error
+        }
     }
 }

@@ -17,6 +17,9 @@ final class SQLiteWriter: Sendable {
     /// The only other users of this connection are the readers of an in-memory database.
     let connection: Locked<SQLiteConnection?>
 
+    /// Whether the most recent transaction could be written.
+    let health = WriteHealth()
+
     private let queue: WorkQueue<PendingTransaction>
     /// The error thrown while opening the connection, or `nil` if the connection is open.
     private let opening = Deferred<DatabaseError?>()
@@ -40,7 +43,7 @@ final class SQLiteWriter: Sendable {
     ) async throws(DatabaseError) {
         let connection = Locked<SQLiteConnection?>(nil)
         let queue = WorkQueue<PendingTransaction>(capacity: capacity)
-        let opening = opening
+        let (opening, health) = (opening, health)
         do {
             thread = try WorkThread {
                 do throws(DatabaseError) {
@@ -50,7 +53,7 @@ final class SQLiteWriter: Sendable {
                     return opening.set(error)
                 }
                 opening.set(nil)
-                Self.serve(queue, on: connection, broadcast: broadcast)
+                Self.serve(queue, on: connection, broadcast: broadcast, health: health)
             }
         } catch {
             throw DatabaseError(.unavailable, message: "Cannot create a thread for the writer.")
@@ -88,14 +91,15 @@ final class SQLiteWriter: Sendable {
     private static func serve(
         _ queue: WorkQueue<PendingTransaction>,
         on connection: Locked<SQLiteConnection?>,
-        broadcast: Broadcast
+        broadcast: Broadcast,
+        health: WriteHealth
     ) {
         while true {
             let group = queue.take(atMost: groupLimit)
             if group.isEmpty { break }
             let settle = connection.withLock { connection in
                 guard let connection else { return { for write in group { write.refuse(.closed) } } }
-                return SQLiteGroup(connection, broadcast: broadcast).commit(group)
+                return SQLiteGroup(connection, broadcast: broadcast, health: health).commit(group)
             }
             settle()
         }

@@ -106,8 +106,68 @@ import Testing
                 #expect(error.code == .unavailable)
                 #expect(error.message.contains("outcome of the transaction is unknown"))
             }
+            #expect(database.writes.isFailing)
             #expect(tries.withLock { $0 } == 1)
             #expect(try await database.counter("a") == nil)
+        }
+    }
+
+    @Test func `A write that reaches a read-only server is repeated on another connection`() async throws {
+        try await withPostgreSQL(.patient(writers: 1, attempts: 3)) { lent async throws in
+            let (database, tries, readOnlyTries) = (lent.database, Locked(0), Locked(1))
+            let write: @Sendable (borrowing Transaction) throws -> Void = { transaction in
+                let number = tries.withLock { tries in
+                    tries += 1
+                    return tries
+                }
+                if number <= readOnlyTries.withLock({ $0 }) {
+                    _ = try transaction.rows("SET TRANSACTION READ ONLY")
+                }
+                try transaction.addCounter("\(number)")
+            }
+            try await database.transaction(write)
+            #expect(tries.withLock { $0 } == 2)
+            #expect(try await database.counter("2") == 0)
+            #expect(!database.writes.isFailing)
+
+            readOnlyTries.withLock { $0 = 5 }
+            let error = await #expect(throws: DatabaseError.self) { try await database.transaction(write) }
+            #expect(error?.code == .unavailable)
+            #expect(tries.withLock { $0 } == 5)
+            #expect(database.writes.isFailing)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "DO $$BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END$$",
+            "DO $$BEGIN RAISE EXCEPTION USING ERRCODE = '58030'; END$$",
+        ] as [SQL]
+    )
+    func `Writes fail while the disk is full or broken`(failure: SQL) async throws {
+        try await withPostgreSQL { lent async throws in
+            let database = lent.database
+            let error = await #expect(throws: DatabaseError.self) {
+                try await database.transaction { transaction in
+                    try transaction.addCounter("a")
+                    try transaction.execute(failure)
+                }
+            }
+            #expect(error?.code == .unavailable)
+            #expect(database.writes.isFailing)
+            await #expect(throws: Refusal.self) {
+                try await database.transaction { transaction in
+                    do { try transaction.execute(failure) } catch { throw Refusal() }
+                }
+            }
+            _ = try await database.transaction { try $0.rows("SELECT bucket FROM limits") }
+            #expect(database.writes.isFailing)
+
+            try await database.addCounter("a")
+            #expect(!database.writes.isFailing)
+            // A conflict is not a failure of the storage.
+            _ = try? await database.addCounter("a")
+            #expect(!database.writes.isFailing)
         }
     }
 

@@ -114,6 +114,44 @@ import Testing
         #expect(changes == [2, 1, 0, 0, 2])
     }
 
+    @Test(arguments: [1, 20])
+    func `The outcome of the last write is known, in a group or alone`(count: Int) async throws {
+        try await database.addNote("a")
+        #expect(!database.writes.isFailing)
+
+        // SQLite never sets the limit below the current size.
+        _ = try await database.transaction { try $0.rows("PRAGMA max_page_count = 1") }
+        let outcomes = try await grouped(count) { number, transaction in
+            try transaction.execute(
+                "INSERT INTO notes (title, body) VALUES ($1, $2)",
+                .text("\(number)"),
+                .blob(Array(repeating: 0, count: 1 << 20))
+            )
+        }
+        for outcome in outcomes { #expect(throws: DatabaseError.self) { try outcome.get() } }
+        #expect(database.writes.isFailing)
+        _ = try await database.transaction { try $0.rows("SELECT 1") }
+        _ = try? await database.addNote("a")
+        #expect(database.writes.isFailing, "A transaction that changes no rows is not a write.")
+
+        _ = try await database.transaction { try $0.rows("PRAGMA max_page_count = 1073741823") }
+        try await database.addNote("b")
+        #expect(!database.writes.isFailing)
+        _ = try? await database.addNote("b")
+        #expect(!database.writes.isFailing, "A conflict is not a failure of the storage.")
+    }
+
+    @Test func `A database that accepts no writes is unavailable`() async throws {
+        let error = await #expect(throws: DatabaseError.self) {
+            try await database.transaction { transaction in
+                _ = try transaction.rows("PRAGMA query_only = ON")
+                try transaction.addNote("a")
+            }
+        }
+        #expect(error?.code == .unavailable)
+        #expect(database.writes.isFailing)
+    }
+
     @Test func `A duplicate key is a conflict, and the message does not contain the value`() async throws {
         try await database.addNote("planted-value")
 

@@ -34,6 +34,8 @@ package final class LeasedDatabase: Database {
 
     package var broadcast: Broadcast { database.broadcast }
 
+    package var writes: WriteHealth { database.writes }
+
     package func close() async {
         await database.close()
         lease.giveBack()

@@ -117,14 +117,14 @@ extension IdentityRepository {
     ///   - old: The identity as it is currently stored. It must be read in the same transaction.
     ///   - transaction: The database transaction that the changes are written in.
     /// - Throws: ``Duplicate`` if another account already has one of the identifiers or addresses, or the
-    ///   external id. ``DatabaseError/Code/unavailable`` if the stored version differs from that of `old`.
+    ///   external id. ``DatabaseError/Code/overloaded`` if the stored version differs from that of `old`.
     package static func save(
         _ new: Identity,
         replacing old: Identity,
         in transaction: borrowing Transaction
     ) throws {
         guard try update(new, replacing: old, in: transaction) else {
-            throw DatabaseError(.unavailable, message: "Concurrent requests keep changing the same identity.")
+            throw DatabaseError(.overloaded, message: "Concurrent requests keep changing the same identity.")
         }
         if old.state == .active, new.state == .inactive {
             try transaction.execute(

@@ -112,7 +112,7 @@ package enum LimitRepository {
     ///   - bucket: The bucket's key.
     ///   - attempts: How often to try if other nodes change the bucket at the same time.
     ///   - transaction: The database transaction that the change is written in.
-    /// - Throws: ``DatabaseError``, with the code `unavailable` if all attempts fail.
+    /// - Throws: ``DatabaseError``, with the code `overloaded` if all attempts fail.
     static func remove(
         _ time: Timestamp,
         from bucket: [UInt8],
@@ -138,7 +138,7 @@ package enum LimitRepository {
                 )
             if changed == 1 { return }
         }
-        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+        throw DatabaseError(.overloaded, message: "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Deletes expired rows, starting with the one that expired first.

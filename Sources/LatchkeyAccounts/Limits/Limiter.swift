@@ -57,7 +57,7 @@ package struct Limiter: Sendable {
     ///   - transaction: The database transaction that the counts are written in. If the transaction is
     ///     rolled back, the events aren't counted.
     /// - Returns: A reservation, or a refusal with the time to wait.
-    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
+    /// - Throws: ``DatabaseError``, with the code `overloaded` if other nodes keep counting the same events.
     package func reserve(
         _ events: [LimitedEvent],
         counting others: [LimitedEvent] = [],
@@ -91,7 +91,7 @@ package struct Limiter: Sendable {
             }
             if let reservation = try counts.write(in: transaction) { return .reserved(reservation) }
         }
-        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+        throw DatabaseError(.overloaded, message: "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Undoes the counting of events, as if they had never happened.
@@ -102,7 +102,7 @@ package struct Limiter: Sendable {
     /// - Parameters:
     ///   - reservation: The reservation to give back.
     ///   - transaction: The database transaction that the change is written in.
-    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same events.
+    /// - Throws: ``DatabaseError``, with the code `overloaded` if other nodes keep counting the same events.
     package func giveBack(
         _ reservation: LimitReservation,
         in transaction: borrowing Transaction
@@ -169,7 +169,7 @@ package struct Limiter: Sendable {
     /// log don't include them.
     ///
     /// - Returns: Whether the event was recorded.
-    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep recording the same event.
+    /// - Throws: ``DatabaseError``, with the code `overloaded` if other nodes keep recording the same event.
     @discardableResult
     func mark(
         _ event: LimitedEvent,
@@ -185,7 +185,7 @@ package struct Limiter: Sendable {
             }
             if try counts.write(in: transaction) != nil { return true }
         }
-        throw DatabaseError(.unavailable, message: "Concurrent requests keep updating the same rate limit.")
+        throw DatabaseError(.overloaded, message: "Concurrent requests keep updating the same rate limit.")
     }
 
     /// Waits until all audit events and corrections so far have been stored.
@@ -219,7 +219,7 @@ package struct Limiter: Sendable {
     ///
     /// This method has no effect if there is no such event.
     ///
-    /// - Throws: ``DatabaseError``, with the code `unavailable` if other nodes keep counting the same event.
+    /// - Throws: ``DatabaseError``, with the code `overloaded` if other nodes keep counting the same event.
     func remove(
         _ event: LimitedEvent,
         at time: Timestamp,

@@ -107,7 +107,7 @@ package final class PurchaseProcessor: Sendable {
     }
 
     private static let contended = DatabaseError(
-        .unavailable,
+        .overloaded,
         message: "Concurrent requests keep updating the same purchase."
     )
 

@@ -26,6 +26,9 @@ package struct ServerAssembly: Sendable {
     /// The `endpoints` property of the document contains the endpoints that the listener serves.
     package let document: PublishedDocument
 
+    /// The health checks, which both listeners serve.
+    let health: HealthEndpoints
+
     /// Handles requests to the public listener.
     package let handler: any HTTPHandler
 
@@ -91,6 +94,7 @@ package struct ServerAssembly: Sendable {
         eventStreams = services.eventStreams
         administration = services.adminRoutes
         metrics = resources.metrics
+        health = HealthEndpoints(database: resources.database, time: resources.time)
         document = PublishedDocument(
             title: "Latchkey",
             summary:
@@ -98,7 +102,7 @@ package struct ServerAssembly: Sendable {
             server: url,
             basePath: configuration.basePath,
             services.publicRoutes + [VersionEndpoint().endpoint]
-                + HealthEndpoints(database: resources.database).endpoints
+                + health.endpoints
         )
         handler = Router(
             document.endpoints,

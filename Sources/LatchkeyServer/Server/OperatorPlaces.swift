@@ -14,13 +14,11 @@ package struct OperatorPlaces: Sendable {
     ///
     /// - Parameters:
     ///   - assembly: The server's services, which provide the endpoints of the admin API.
-    ///   - database: The database that the health checks read from.
     ///   - development: The development courier. If this is `nil`, there is no outbox endpoint.
     ///   - sources: The sources of metrics that are measured each time metrics are requested.
     ///   - url: The URL of the admin listener. This URL is included in the OpenAPI document.
     package init(
         _ assembly: ServerAssembly,
-        database: any Database,
         development: DevelopmentDelivery?,
         measuring sources: [any MetricsSource],
         url: String
@@ -32,7 +30,7 @@ package struct OperatorPlaces: Sendable {
             server: url,
             basePath: "",
             credentials: .adminToken,
-            HealthEndpoints(database: database).endpoints
+            assembly.health.endpoints
                 + MetricsEndpoint(assembly.metrics, sources: sources).endpoints
                 + (development.map { OutboxEndpoint($0).endpoints } ?? []) + assembly.administration
         )

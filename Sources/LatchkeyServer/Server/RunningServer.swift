@@ -93,7 +93,6 @@ struct RunningServer: Sendable {
             slot.fill(Self.publicHandler(configuration, parts: parts, assembly: assembly))
             let places = OperatorPlaces(
                 assembly,
-                database: stores.database,
                 development: courier.development,
                 measuring: [
                     OutboxMetrics(database: stores.database, time: parts.time),

@@ -37,6 +37,9 @@ package protocol Database: Sendable {
     /// If other nodes share the database, this broadcast also publishes changes made by those nodes.
     var broadcast: Broadcast { get }
 
+    /// The outcome of the most recent write.
+    var writes: WriteHealth { get }
+
     /// Waits for running transactions to finish, then releases the driver's resources.
     ///
     /// Later calls to the database fail with ``DatabaseError/closed``.

@@ -6,9 +6,11 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable, CaseIterable {
         /// A row violates a unique index or a primary key.
         case conflict
-        /// The database can't be reached or written to, but a retry may succeed.
+        /// The database can't be reached, read or written to, for example because the disk is full, but a
+        /// retry may succeed.
         case unavailable
-        /// The queue of reads or transactions is full, or the operation spent too long in the queue.
+        /// The queue of reads or transactions is full, the operation spent too long in the queue, or it
+        /// repeatedly conflicted with other transactions.
         case overloaded
         /// The result doesn't have the columns or types that the code expects.
         case mismatch
@@ -39,11 +41,12 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseError: ServerErrorConvertible {
-    /// Status 503 with `Retry-After` if the database is overloaded or unavailable, and status 500 for any
-    /// other failure.
+    /// Status 503 with `Retry-After` and the reason if the database is overloaded or unavailable, and status
+    /// 500 for any other failure.
     package var serverError: ServerError {
         switch code {
-        case .overloaded, .unavailable: .overloaded()
+        case .overloaded: .overloaded()
+        case .unavailable: .storageUnavailable
         default: ServerError(500)
         }
     }

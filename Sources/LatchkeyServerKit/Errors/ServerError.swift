@@ -160,6 +160,13 @@ extension ServerError {
         ServerError(503, reason: "The server is overloaded. Try again shortly.", retryAfter: retryAfter)
     }
 
+    /// A 503 error for when the server can't read or write its database.
+    package static let storageUnavailable = ServerError(
+        503,
+        reason: "The server's storage is unavailable. Try again shortly.",
+        retryAfter: 1
+    )
+
     /// Creates a server error from any error that a handler has thrown.
     ///
     /// Unexpected errors become a plain 500 so that internal details aren't revealed to the client.

@@ -41,7 +41,6 @@ struct CredentialWorld: Sendable {
         let database = try #require(server.database)
         let places = OperatorPlaces(
             assembly,
-            database: database,
             development: nil,
             measuring: [],
             url: "http://localhost"

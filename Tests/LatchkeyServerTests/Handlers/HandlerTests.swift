@@ -74,6 +74,7 @@ import Testing
 @Suite struct `Health routes` {
     private struct Gone: Database {
         let broadcast = Broadcast()
+        let writes = WriteHealth()
 
         func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] {
             throw DatabaseError(.unavailable, message: "gone")
@@ -88,9 +89,100 @@ import Testing
         func close() async {}
     }
 
+    /// A database that can be read but not written to until its disk has room.
+    private final class FullDatabase: Database {
+        let broadcast = Broadcast()
+        let writes = WriteHealth()
+        let attempts = Locked(0)
+        let hasRoom = Locked(false)
+
+        func rows(_ sql: SQL, _ values: [SQLValue]) async throws(DatabaseError) -> [Row] { [] }
+
+        func transaction<Outcome: Sendable>(
+            _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome
+        ) async throws -> Outcome {
+            attempts.withLock { $0 += 1 }
+            guard hasRoom.withLock({ $0 }) else {
+                let error = DatabaseError(.unavailable, message: "full")
+                writes.record(error)
+                throw error
+            }
+            writes.recordSuccess()
+            return try body(Transaction { _, _ in StatementOutcome(rows: [], changes: 1) })
+        }
+
+        func close() async {}
+    }
+
+    @Test func `While writes fail, the server isn't ready and tries to write every five seconds`() async {
+        let (database, time) = (FullDatabase(), VirtualTime())
+        let routes = Router(
+            HealthEndpoints(database: database, time: time).endpoints,
+            basePath: "",
+            time: time
+        )
+        func ready() async -> Int {
+            await routes.respond(to: HTTP.Request(.get, Route.ready), from: .inProcess).status
+        }
+        #expect(await ready() == 200)
+        #expect(database.attempts.withLock { $0 } == 0)
+
+        try? await database.transaction { _ in }
+        for _ in 0..<3 {
+            let before = database.attempts.withLock { $0 }
+            for _ in 0..<3 { #expect(await ready() == 503) }
+            #expect(database.attempts.withLock { $0 } == before)
+            time.advance(by: .seconds(5))
+            #expect(await ready() == 503)
+            #expect(database.attempts.withLock { $0 } == before + 1)
+        }
+        database.hasRoom.withLock { $0 = true }
+        #expect(await ready() == 503)
+        time.advance(by: .seconds(5))
+        #expect(await ready() == 200)
+        let attempts = database.attempts.withLock { $0 }
+        time.advance(by: .seconds(5))
+        #expect(await ready() == 200)
+        #expect(database.attempts.withLock { $0 } == attempts)
+    }
+
+    @Test func `A server whose database is full is ready again once a write succeeds`() async throws {
+        let server = try await TestServer()
+        let database = try #require(server.database)
+        func ready() async -> HTTP.Response {
+            await server.handler.respond(to: HTTP.Request(.get, Route.ready), from: .inProcess)
+        }
+        let fill: @Sendable (borrowing Transaction) throws -> Void = { transaction in
+            try transaction.execute(
+                "INSERT INTO leases (name, held_until) VALUES ($1, 0)",
+                .text(String(repeating: "x", count: 1 << 20))
+            )
+        }
+        #expect(await ready().status == 200)
+
+        // SQLite never sets the limit below the current size.
+        _ = try await database.transaction { try $0.rows("PRAGMA max_page_count = 1") }
+        let error = await #expect(throws: DatabaseError.self) { try await database.transaction(fill) }
+        #expect(error?.serverError.status == 503)
+        #expect(error?.serverError.reason == ServerError.storageUnavailable.reason)
+        #expect(await ready().status == 503)
+        #expect(String(decoding: await ready().body, as: UTF8.self).contains("storage"))
+
+        // This transaction changes no rows, so it succeeds on a full disk, too.
+        _ = try await database.transaction { try $0.rows("PRAGMA max_page_count = 1073741823") }
+        #expect(await ready().status == 503)
+        server.time.advance(by: .seconds(5))
+        #expect(await ready().status == 200)
+        await server.stop()
+    }
+
     @Test(arguments: [(Route.alive, 200), (Route.ready, 503)])
     func `The routes distinguish a live server from a ready one`(path: String, status: Int) async {
-        let health = Router(HealthEndpoints(database: Gone()).endpoints, basePath: "", time: VirtualTime())
+        let health = Router(
+            HealthEndpoints(database: Gone(), time: VirtualTime()).endpoints,
+            basePath: "",
+            time: VirtualTime()
+        )
 
         #expect(await health.respond(to: HTTP.Request(.get, path), from: .inProcess).status == status)
     }
@@ -98,7 +190,11 @@ import Testing
     @Test func `The response is 200 if the database is available`() async throws {
         let server = try await TestServer()
         let database = try #require(server.database)
-        let health = Router(HealthEndpoints(database: database).endpoints, basePath: "", time: VirtualTime())
+        let health = Router(
+            HealthEndpoints(database: database, time: VirtualTime()).endpoints,
+            basePath: "",
+            time: VirtualTime()
+        )
 
         #expect(await health.respond(to: HTTP.Request(.get, Route.ready), from: .inProcess).status == 200)
         await server.stop()

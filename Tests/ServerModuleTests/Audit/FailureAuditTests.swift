@@ -225,6 +225,8 @@ private final class SlowDatabase: Database {
 
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     func close() async {
         await database.close()
     }

@@ -50,6 +50,8 @@ final class FailingDatabase: Database {
 
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     func close() async {
         await database.close()
     }

@@ -149,6 +149,8 @@ private final class SlowDatabase: Database {
 
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     func close() async {
         await database.close()
     }

@@ -59,6 +59,8 @@ final class CountingDatabase: Database {
 
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     func close() async {
         await database.close()
     }

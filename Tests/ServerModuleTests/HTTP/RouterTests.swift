@@ -32,6 +32,9 @@ import Testing
         Endpoint(.get, "/full", accepts: .none, operation: .test) { _ in
             throw DatabaseError(.overloaded, message: "queue")
         },
+        Endpoint(.get, "/gone", accepts: .none, operation: .test) { _ in
+            throw DatabaseError(.unavailable, message: "secret detail")
+        },
         Endpoint(.get, "/broken", accepts: .none, operation: .test) { _ in
             throw DatabaseError(.failed, message: "secret detail")
         },
@@ -114,6 +117,7 @@ import Testing
     @Test(
         arguments: [
             ("/a/bug", 500, nil), ("/a/broken", 500, nil), ("/a/busy", 503, "3"), ("/a/full", 503, "1"),
+            ("/a/gone", 503, "1"),
         ] as [(String, Int, String?)]
     )
     func `Unexpected errors result in an error envelope without details`(
@@ -128,6 +132,17 @@ import Testing
         #expect(!String(decoding: response.body, as: UTF8.self).contains("secret detail"))
         let envelope = try JSONCoding.decode(ErrorBody.self, from: response.body)
         #expect(envelope.error.code == status)
+    }
+
+    @Test(arguments: [
+        ("/a/full", "The server is overloaded."), ("/a/gone", "The server's storage is unavailable."),
+    ])
+    func `A 503 response distinguishes a busy server from one without storage`(
+        _ path: String,
+        _ reason: String
+    ) async throws {
+        let envelope = try JSONCoding.decode(ErrorBody.self, from: await respond(.get, path).body)
+        #expect(envelope.error.reason?.hasPrefix(reason) == true)
     }
 
     @Test func `Only unexpected errors are reported`() async {

@@ -115,7 +115,7 @@ import Testing
         )
         let late = try changed(old, ["email": "second@example.org", "phone": "+46701000001"])
         let error = await #expect(throws: DatabaseError.self) { try await save(late, replacing: old) }
-        #expect(error?.code == .unavailable)
+        #expect(error?.code == .overloaded)
 
         #expect(try await load(old.id)?.identifiers == ["+46701000001", "first@example.org"])
         #expect(try await repository.find(identifier: "second@example.org") == nil)

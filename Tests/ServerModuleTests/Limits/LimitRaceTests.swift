@@ -90,7 +90,7 @@ private final class ContestedLimits {
         let error = #expect(throws: DatabaseError.self) {
             try limiter.reserve([peer], at: now, in: Transaction(run: limits.run))
         }
-        #expect(error?.code == .unavailable)
+        #expect(error?.code == .overloaded)
     }
 
     @Test func `Giving back a reservation removes only the event that it added`() throws {

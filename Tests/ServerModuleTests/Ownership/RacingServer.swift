@@ -142,6 +142,8 @@ final class InterruptedDatabase: Database {
 
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     func close() async {
         await database.close()
     }

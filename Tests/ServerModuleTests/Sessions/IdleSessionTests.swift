@@ -275,6 +275,8 @@ private struct ReadOnlyDatabase: Database {
     private let database: any Database
     var broadcast: Broadcast { database.broadcast }
 
+    var writes: WriteHealth { database.writes }
+
     init(_ database: any Database) {
         self.database = database
     }
