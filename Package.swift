@@ -168,8 +168,15 @@ let clientTargets: [Target] = [
         swiftSettings: strict + appSwift6
     ),
 
+    // Spellings of texts that users type, for the tests of all modules that read them.
+    .target(name: "TestSpellings", path: "Tests/TestSpellings", swiftSettings: settings),
+
     // Test targets, which mirror Sources.
-    .testTarget(name: "LatchkeyModelTests", dependencies: ["LatchkeyModel"], swiftSettings: settings),
+    .testTarget(
+        name: "LatchkeyModelTests",
+        dependencies: ["LatchkeyModel", "TestSpellings"],
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "LatchkeyWireTests",
         dependencies: ["LatchkeyModel", "LatchkeyWire"],
@@ -515,6 +522,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyCoreTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTesting", "LatchkeyTestKit",
+            "TestSpellings",
         ],
         swiftSettings: settings
     ),
@@ -565,7 +573,7 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
             "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyCommerce",
             "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
-            "TestDatabases", "TestContract",
+            "TestDatabases", "TestContract", "TestSpellings",
         ],
         swiftSettings: settings
     ),
@@ -605,7 +613,7 @@ let linuxTargets: [Target] = [
             "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
             "LatchkeyServer",
             "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
-            "SessionProbe",
+            "TestSpellings", "SessionProbe",
         ],
         swiftSettings: settings
     ),
@@ -627,7 +635,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
             "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
-            "LatchkeyTestKit",
+            "LatchkeyTestKit", "TestSpellings",
         ],
         swiftSettings: settings
     ),
@@ -658,7 +666,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
             "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommand", "LatchkeyMicrohttpd",
-            "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
+            "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestSpellings",
         ],
         swiftSettings: settings
     ),

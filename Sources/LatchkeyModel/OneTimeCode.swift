@@ -9,14 +9,11 @@ public struct OneTimeCode: Hashable, Sendable {
     ///
     /// Returns `nil` if the text isn't a valid code.
     ///
-    /// - Parameter text: Six ASCII digits. Spaces and dashes are ignored.
+    /// - Parameter text: Six digits of any script. White space, dashes, dots, slashes, brackets and invisible
+    ///   formatting characters are ignored.
     public init?(_ text: String) {
-        let compact = text.filter { $0 != " " && $0 != "-" }
-        guard
-            compact.utf8.count == 6,
-            compact.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        exposed = compact
+        guard let digits = TypedText.digits(of: text), digits.utf8.count == 6 else { return nil }
+        exposed = digits
     }
 
     /// Generates a random code; all one million codes are equally likely.

@@ -33,7 +33,7 @@ public struct PhoneNumber: Hashable, Sendable {
         {
             return nil
         }
-        var rest = Self.significantScalars(of: text)[...]
+        var rest = TypedText.significantScalars(of: text)[...]
         let scheme = rest.prefix(4).map(\.properties.lowercaseMapping)
         if scheme == ["t", "e", "l", ":"] { rest = rest.dropFirst(4) }
         var number = ""
@@ -49,7 +49,7 @@ public struct PhoneNumber: Hashable, Sendable {
                 } else if !CallingCode.withLeadingZero.contains(code) {
                     return nil
                 }
-            } else if !Self.isBracket(scalar) {
+            } else if !TypedText.isBracket(scalar) {
                 let isExpected =
                     switch number.utf8.count {
                     case 0: scalar == "+"
@@ -68,43 +68,12 @@ public struct PhoneNumber: Hashable, Sendable {
     /// Opening brackets with the brackets that close them.
     private static let brackets: [Unicode.Scalar: Unicode.Scalar] = ["(": ")", "[": "]"]
 
-    private static func isBracket(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "(", ")", "[", "]": true
-        default: false
-        }
-    }
-
     /// Returns whether a text already is a number in E.164 format.
     private static func isE164(_ bytes: String.UTF8View) -> Bool {
         guard (8...16).contains(bytes.count), bytes.first == UInt8(ascii: "+") else { return false }
         let digits = bytes.dropFirst()
         return digits.first != UInt8(ascii: "0")
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// Returns the scalars that aren't separators, with digits, plus signs and brackets in their ASCII form.
-    private static func significantScalars(of text: String) -> [Unicode.Scalar] {
-        text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
-            switch scalar {
-            case ".", "/", "-", " ", "\t"..."\r": nil
-            // Looking up Unicode properties is slow, so handle ASCII first.
-            case _ where scalar.isASCII: scalar
-            case "\u{FF0B}": "+"
-            case "\u{FF08}": "("
-            case "\u{FF09}": ")"
-            case "\u{FF3B}": "["
-            case "\u{FF3D}": "]"
-            // The fullwidth full stop and the minus sign.
-            case "\u{FF0E}", "\u{2212}": nil
-            default:
-                switch scalar.properties.generalCategory {
-                case .decimalNumber: scalar.properties.numericValue.map { Unicode.Scalar(0x30 + UInt8($0)) }
-                case .dashPunctuation, .format: nil
-                default: scalar.properties.isWhitespace ? nil : scalar
-                }
-            }
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyModel
 
 /// The account's payment methods, which are only stored on the server.
 extension Purchases {
@@ -17,7 +18,7 @@ extension Purchases {
     /// The server only accepts its own test numbers, and it only stores the last four digits.
     ///
     /// - Parameters:
-    ///   - number: The card number. Spaces and dashes are removed.
+    ///   - number: The card number. Separators are ignored, and the digits can be those of any script.
     ///   - isDefault: Whether the card becomes the default payment method. The first card always becomes the
     ///     default.
     /// - Returns: The new payment method.
@@ -27,7 +28,7 @@ extension Purchases {
         number: String,
         isDefault: Bool = false
     ) async throws(PurchaseError) -> PaymentMethod {
-        let digits = number.filter { $0 != " " && $0 != "-" }
+        let digits = TypedText.digits(of: number) ?? number
         return try await perform(because: .action("payment-methods")) { [api] access in
             try await api.addCard(number: digits, isDefault: isDefault, as: access)
         }

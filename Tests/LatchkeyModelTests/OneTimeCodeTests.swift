@@ -18,13 +18,19 @@ private final class Numbers: RandomSource {
 @Suite struct `One-time codes` {
     @Test(arguments: [
         ("271501", "271501"), ("271 501", "271501"), (" 27-15-01 ", "271501"), ("000000", "000000"),
+        ("27.15/01", "271501"), ("(271501)", "271501"), ("２７１５０１", "271501"), ("٢٧١٥٠١", "271501"),
+        ("2٧1５01\n", "271501"),
     ])
-    func `Spaces and hyphens in a code are ignored`(text: String, digits: String) {
+    func `Separators in a code are ignored, and its digits can be those of any script`(
+        text: String,
+        digits: String
+    ) {
         #expect(OneTimeCode(text)?.exposed == digits)
     }
 
     @Test(arguments: [
-        "", "27150", "2715012", "27150a", "２７１５０１", "٢٧١٥٠١", "27150\u{301}1", "+27150", "27.501",
+        "", "27150", "2715012", "27150a", "２７１５０Ⅰ", "²⁷¹⁵⁰¹", "27150\u{301}1", "+27150",
+        "+271501", "27.501",
     ])
     func `Text that is not a code is rejected`(text: String) {
         #expect(OneTimeCode(text) == nil)

@@ -29,12 +29,13 @@ package enum SandboxCard: String, Sendable, CaseIterable {
 
     /// Creates a card from its number.
     ///
-    /// The number may contain spaces and hyphens. Returns `nil` if the number isn't one of the sandbox's test
-    /// numbers.
+    /// The number may contain separators, and the digits of any script. Returns `nil` if the number isn't one
+    /// of the sandbox's test numbers.
     init?(number: Secret) {
-        guard number.exposed.utf8.count <= 64 else { return nil }
-        let digits = number.exposed.filter { $0 != " " && $0 != "-" }
-        guard let card = Self.allCases.first(where: { $0.number == digits }) else { return nil }
+        guard
+            let digits = TypedText.digits(of: number.exposed),
+            let card = Self.allCases.first(where: { $0.number == digits })
+        else { return nil }
         self = card
     }
 

@@ -1,3 +1,4 @@
+import LatchkeyModel
 public import LatchkeyWire
 
 /// The user's answers to a form: the chosen method, and a value for each input.
@@ -77,13 +78,14 @@ extension FlowAnswers {
     private static let depthLimit = 8
 
     /// Returns the passwords and codes among the answers, which must not appear in errors.
+    ///
+    /// Codes are included as they were typed and as they are submitted.
     func secrets(in flow: Flow) -> [String] {
-        values.compactMap { name, value in
+        values.flatMap { name, value -> [String] in
             let input = flow.node(named: name)?.input
-            let isSecret =
-                input?.kind == .password || input?.autocomplete == "one-time-code"
-                || name == "password" || name == "code"
-            return isSecret ? value.text : nil
+            if name == "password" || input?.kind == .password { return value.text.map { [$0] } ?? [] }
+            guard name == "code" || input?.isCode == true else { return [] }
+            return [value, input.map { value.converted(for: $0) }].compactMap { $0?.text }
         }
     }
 
@@ -111,7 +113,7 @@ extension FlowAnswers {
         }
         for (name, value) in values {
             let input = flow.node(named: name)?.input
-            flat[name] = value == .null ? nil : input.map { value.converted(for: $0.kind) } ?? value
+            flat[name] = value == .null ? nil : input.map { value.converted(for: $0) } ?? value
         }
         flat["method"] = method.map { .string($0) }
         var body: [String: JSONValue] = [:]
@@ -127,15 +129,23 @@ extension FlowAnswers {
     }
 }
 
+extension FlowInput {
+    /// Whether the input expects a one-time code.
+    fileprivate var isCode: Bool { name == "code" || autocomplete == "one-time-code" }
+}
+
 extension JSONValue {
-    /// Converts text to the number or Boolean that the input expects.
+    /// Converts text to the number, Boolean, phone number or code that the input expects.
     ///
     /// Text that can't be converted is submitted unchanged, so that the server reports an error for the
     /// field.
-    fileprivate func converted(for kind: FlowInput.Kind) -> JSONValue {
+    fileprivate func converted(for input: FlowInput) -> JSONValue {
         guard case .string(let text) = self else { return self }
-        switch kind {
+        if input.isCode { return .string(OneTimeCode(text)?.exposed ?? text) }
+        switch input.kind {
+        case .phone: return .string(PhoneNumber(text)?.e164 ?? text)
         case .number:
+            let text = TypedText.withASCIIDigits(text)
             if let number = Int64(text) { return .integer(number) }
             guard let number = Double(text), number.isFinite else { return self }
             return .double(number)

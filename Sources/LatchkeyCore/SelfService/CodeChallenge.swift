@@ -37,7 +37,8 @@ public struct CodeChallenge: Sendable {
     /// renewed instead. If the account was created but this device could not complete the login, the error is
     /// ``LatchkeyError/Code/accountCreated``.
     ///
-    /// - Parameter code: The six-digit code. Spaces and dashes are ignored.
+    /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the digits can
+    ///   be those of any script.
     /// - Returns: The user's session.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
     ///   incorrect or has expired, ``LatchkeyError/Code/anotherCodeSent`` if the user has to enter another

@@ -9,8 +9,7 @@ package enum ChallengeInput: Sendable {
     /// The address is normalized and doesn't need to belong to an account.
     case sendCode(ContactAddress)
 
-    /// Checks a code. The value is `nil` if the submitted text isn't a valid code. Invalid codes count as
-    /// wrong guesses.
+    /// Checks a code. The value is `nil` if the submitted text can't be a code, which isn't a guess.
     case checkCode(OneTimeCode?)
 
     /// Parses a submission without looking up an account.

@@ -12,13 +12,13 @@ enum CodeDecision<Accepted: Sendable>: Sendable {
     /// The code is wrong, and the user can try again.
     ///
     /// Recovery and verification flows respond with status 200, as in Kratos. `isCounted` is `false` if no
-    /// guess was counted, because the flow has no usable code.
+    /// guess was counted, because the flow has no usable code or the text can't be a code.
     case retry(UIMessage, isCounted: Bool = true)
 
     /// The submission is rejected.
     ///
     /// The flow responds with status 400 and stays open for another submission. `isCounted` is `false` if no
-    /// guess was counted, because the flow has no usable code.
+    /// guess was counted, because the flow has no usable code or the text can't be a code.
     case refuse(UIMessage, isCounted: Bool = true)
 
     /// The code has already been used or has no guesses left, so the flow is replaced with a new one.
@@ -92,8 +92,8 @@ extension CodeDecision<ProvenAddress> {
 enum CodeRefusal: Error, CaseIterable {
     /// The code is wrong, which counts toward the limits.
     case wrong
-    /// The code has expired or was never sent. The response is the one to a wrong code, but no guess was
-    /// counted.
+    /// The code has expired or was never sent, or the submitted text can't be a code. The response is the one
+    /// to a wrong code, but no guess was counted.
     case unusable
     /// The code has already been used. Each code can be used only once.
     case used
@@ -104,7 +104,8 @@ enum CodeRefusal: Error, CaseIterable {
 extension CodeVerifier.Verdict {
     /// Returns the code if the guess was correct and the code hasn't been used yet.
     ///
-    /// If the flow had no usable code to compare the guess with, the guess is treated as wrong.
+    /// If the flow had no usable code to compare the guess with, or the text can't be a code, the guess is
+    /// treated as wrong.
     ///
     /// - Throws: ``CodeRefusal``.
     func accepted() throws(CodeRefusal) -> CodeRepository.Guessed {

@@ -16,7 +16,7 @@ package struct CodeVerifier: Sendable {
         case right(CodeRepository.Guessed)
         /// The guess was wrong and counts toward the limits for the code and the address.
         case wrong
-        /// The guess wasn't counted, because the flow has no usable code.
+        /// The guess wasn't counted, because the flow has no usable code or the text can't be a code.
         ///
         /// The state is `nil` if the flow has no code at all.
         case notJudged(IssuedCode.State?)
@@ -60,9 +60,12 @@ package struct CodeVerifier: Sendable {
     /// Correct guesses don't count toward the address's limit. Wrong guesses are written to the audit log
     /// only if they are the first to count toward the code's limit.
     ///
+    /// Text that can't be a code isn't a guess: it is rejected like a wrong code, but counts toward no limit.
+    ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
-    ///     guesses.
+    ///   - code: The guess, or `nil` if the submitted text can't be a code.
+    ///   - address: The address that the code must have been sent to, or `nil` for any. If it was sent to another
+    ///     one, the guess is wrong.
     ///   - flow: The flow in which the code was sent.
     ///   - channel: The channel that the code must have been sent by, or `nil` for any. If the code was sent
     ///     by another channel, the guess isn't counted.
@@ -75,20 +78,23 @@ package struct CodeVerifier: Sendable {
     ///   commits the transaction.
     func judge(
         _ code: OneTimeCode?,
+        sentTo address: String? = nil,
         of flow: Identifier,
         via channel: Message.Channel? = nil,
         from peer: PeerAddress,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Verdict {
-        let counted = try CodeRepository.countAttempt(
-            of: flow,
-            via: channel,
-            limit: attemptLimit,
-            at: now,
-            in: transaction
-        )
-        guard let counted else {
+        guard
+            let code,
+            let counted = try CodeRepository.countAttempt(
+                of: flow,
+                via: channel,
+                limit: attemptLimit,
+                at: now,
+                in: transaction
+            )
+        else {
             let known = try CodeRepository.find(of: flow, in: transaction)
             guard let known, channel ?? known.address.via == known.address.via else { return .notJudged(nil) }
             return .notJudged(known.state(at: now, attemptLimit: attemptLimit))
@@ -107,7 +113,7 @@ package struct CodeVerifier: Sendable {
         case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
         }
         guard
-            let code,
+            address ?? counted.address.value == counted.address.value,
             keys.matches(code, sealed: counted.sealed, flow: flow, address: counted.address.value),
             now < counted.validUntil
         else {
@@ -143,8 +149,8 @@ package struct CodeVerifier: Sendable {
     /// If the code is correct, `prove` applies the rules of address ownership to its address and account.
     ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
-    ///     guesses.
+    ///   - code: The guess, or `nil` if the submitted text can't be a code.
+    ///   - address: The address that the code must have been sent to, or `nil` for any.
     ///   - flow: The flow that the code was sent for.
     ///   - context: The request that contains the guess.
     ///   - transaction: The transaction that counts the guess and applies its effects.
@@ -155,12 +161,20 @@ package struct CodeVerifier: Sendable {
     ///   thrown by `prove` are rethrown.
     func decide(
         _ code: OneTimeCode?,
+        sentTo address: String? = nil,
         in flow: Flow,
         for context: RequestContext,
         in transaction: borrowing Transaction,
         prove: (CodeRepository.Guessed, Identifier) throws -> AddressProver.Verdict
     ) throws -> CodeDecision<ProvenAddress> {
-        let verdict = try judge(code, of: flow.id, from: context.peer, at: context.now, in: transaction)
+        let verdict = try judge(
+            code,
+            sentTo: address,
+            of: flow.id,
+            from: context.peer,
+            at: context.now,
+            in: transaction
+        )
         let guessed: CodeRepository.Guessed
         do throws(CodeRefusal) {
             guessed = try verdict.accepted()

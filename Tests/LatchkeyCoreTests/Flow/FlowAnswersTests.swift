@@ -92,6 +92,33 @@ import Testing
             ]
         ),
         Example(
+            testDescription:
+                "codes and phone numbers are cleaned, and numbers can have the digits of any script",
+            nodes: [
+                input("code", group: .code), input("traits.phone", .phone), input("traits.mobile", .phone),
+                input("traits.age", .number), input("traits.size", .number), input("traits.name"),
+            ],
+            answers: FlowAnswers(
+                method: "code",
+                [
+                    "code": "٢٧١ ٥٠١\n", "traits.phone": "+٤٣ (٩٩٩) ٩٩٩٩٩٩٩", "traits.mobile": "0043 999",
+                    "traits.age": "٤٤", "traits.size": "-１.５", "traits.name": "٤٤",
+                ]
+            ),
+            body: [
+                "method": "code", "code": "271501",
+                "traits": [
+                    "phone": "+439999999999", "mobile": "0043 999", "age": 44, "size": -1.5, "name": "٤٤",
+                ],
+            ]
+        ),
+        Example(
+            testDescription: "text that can't be a code is submitted unchanged",
+            nodes: [input("code", group: .code)],
+            answers: FlowAnswers(method: "code", ["code": "12345"]),
+            body: ["method": "code", "code": "12345"]
+        ),
+        Example(
             testDescription: "a form doesn't have any methods",
             nodes: [input("accept", .hidden, value: true)],
             answers: FlowAnswers(method: nil),
@@ -104,6 +131,13 @@ import Testing
         let flow = Flow(id: "x", kind: .login, nodes: example.nodes)
 
         #expect(example.answers.body(for: flow) == example.body)
+    }
+
+    @Test func `A code must not appear in errors, neither as it was typed nor as it is submitted`() {
+        let flow = Flow(id: "x", kind: .login, nodes: [Self.input("code", group: .code)])
+        let secrets = FlowAnswers(method: "code", ["code": "٢٧١-٥٠١"]).secrets(in: flow)
+
+        #expect(Set(secrets) == ["٢٧١-٥٠١", "271501"])
     }
 
     @Test func `A name with many dots creates at most eight nested objects`() {

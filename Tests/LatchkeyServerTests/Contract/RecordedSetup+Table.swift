@@ -64,7 +64,7 @@ extension RecordedSetup {
                     id: "e5ba0a79-1e05-435b-ae61-93b32cdec35e",
                     kind: .recovery,
                     submitted: [code(["email": .string(person(24_867_765).email)])]
-                        + Array(repeating: code(["code": .string("no")]), count: 5)
+                        + Array(repeating: code(["code": .string("000000")]), count: 5)
                 )
             ],
             rightCodes: ["183291": "person24867764@example.org"]

@@ -54,7 +54,23 @@ struct PaymentMethodTests {
         #expect(try rows.allSatisfy { try $0.text(1) == "4242" })
     }
 
-    @Test(arguments: ["4111111111111111", "5555555555554444", "378282246310005", "", "4242"])
+    @Test(arguments: [
+        "4242 4242-4242.4242\n", "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢", "４２４２４２４２４２４２４２４２",
+        "4242\u{A0}4242\u{2013}42424242\u{200B}",
+    ])
+    func `A sandbox number is accepted with separators and in the digits of any script`(number: String)
+        async throws
+    {
+        let shop = try await Shop()
+        let answer = try await shop.post(path, .object(["kind": "sandbox_card", "number": .string(number)]))
+        #expect(answer.status == 201)
+        #expect(answer["last_four"] == "4242")
+    }
+
+    @Test(arguments: [
+        "4111111111111111", "5555555555554444", "378282246310005", "", "4242", "+4242424242424242",
+        "424242424242424²",
+    ])
     func `Cards that don't have a sandbox number are rejected`(number: String) async throws {
         let shop = try await Shop()
         let answer = try await shop.post(path, .object(["kind": "sandbox_card", "number": .string(number)]))

@@ -128,10 +128,9 @@ package struct CodeLogin: Sendable {
     /// are committed too, so that they count toward the limit.
     ///
     /// - Parameters:
-    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
-    ///     guesses.
-    ///   - identifier: The identifier that the code was sent to, if the client has submitted it. If this
-    ///     isn't the address of the flow, the guess is treated as wrong.
+    ///   - code: The guess, or `nil` if the submitted text can't be a code.
+    ///   - identifier: The identifier that the code was sent to, if the client has submitted it. If the code
+    ///     was sent to another one, the guess is treated as wrong.
     ///   - request: The login request.
     /// - Returns: The session, or the reason for the rejection.
     /// - Throws: A ``ServerError`` with status 429 if a rate limit for wrong codes has been reached. Throws
@@ -142,12 +141,12 @@ package struct CodeLogin: Sendable {
         -> Outcome
     {
         let now = request.context.now
-        let isMeant = identifier.map { LoginIdentifier.normalize($0) == request.flow.address } ?? true
+        let address = identifier.map { LoginIdentifier.normalize($0) }
         do {
             return try await database.transaction { [verifier] transaction in
-                let guess = isMeant ? code : nil
                 let decision = try verifier.decide(
-                    guess,
+                    code,
+                    sentTo: address,
                     in: request.flow,
                     for: request.context,
                     in: transaction

@@ -13,8 +13,7 @@ package enum LoginInput: Sendable {
     /// Sends a code to an identifier.
     case sendCode(identifier: String, Form)
 
-    /// Checks a code. The value is `nil` if the submitted text isn't a valid code. Invalid codes count as
-    /// wrong guesses.
+    /// Checks a code. The value is `nil` if the submitted text can't be a code, which isn't a guess.
     ///
     /// If an identifier is submitted, it must be the one that the code was sent to.
     case checkCode(OneTimeCode?, identifier: String?, Form)

@@ -65,7 +65,7 @@ package final class ClaimedAddresses: Sendable {
         /// The flow has proven the address.
         case proven(Flow, ContactAddress)
         /// The guess was rejected. `isCounted` is `false` if no guess was counted, because the flow has no usable
-        /// code.
+        /// code or the text can't be a code.
         case refused(UIMessage, isCounted: Bool = true)
     }
 

@@ -113,8 +113,7 @@ package struct CodeRegistration: Sendable {
     /// - Parameters:
     ///   - request: The registration request. Its traits must be the ones that were submitted to request the
     ///     code.
-    ///   - code: The guess. Pass `nil` if the submitted text isn't a valid code. Invalid codes count as wrong
-    ///     guesses.
+    ///   - code: The guess, or `nil` if the submitted text can't be a code.
     /// - Returns: The outcome of the registration.
     /// - Throws: Any error thrown by ``ClaimedAddresses/check(_:in:for:transaction:)``.
     func register(_ request: RegistrationCompletion.Request, with code: OneTimeCode?) async throws

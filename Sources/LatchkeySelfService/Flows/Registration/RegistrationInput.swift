@@ -7,7 +7,7 @@ import LatchkeyWire
 package enum RegistrationInput: Sendable {
     /// A submitted code.
     ///
-    /// The code is `nil` if the text isn't a valid code, which counts as a wrong guess.
+    /// The code is `nil` if the text can't be a code, which doesn't count as a guess.
     package struct Guess: Hashable, Sendable {
         let code: OneTimeCode?
     }
@@ -21,7 +21,7 @@ package enum RegistrationInput: Sendable {
 
     /// Checks a code. The traits were submitted when the code was requested.
     ///
-    /// The code is `nil` if the submitted text isn't a valid code. Invalid codes count as wrong guesses.
+    /// The code is `nil` if the submitted text can't be a code, which isn't a guess.
     case checkCode(OneTimeCode?, Traits, Form)
 
     /// Submits the traits of the first step. The registration then continues with the next step.
