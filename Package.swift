@@ -564,7 +564,7 @@ let linuxTargets: [Target] = [
     ),
     .testTarget(
         name: "LatchkeySodiumTests",
-        dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium"],
+        dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium", "TestSpellings"],
         swiftSettings: settings
     ),
     .testTarget(

@@ -107,13 +107,13 @@ package final class Argon2idHasher: PasswordHasher {
     /// The number includes both lanes and imported hashes, but not jobs in progress.
     package var waiting: Int { queue.count + foreignQueue.count }
 
-    /// Hashes a password with a random salt.
+    /// Hashes a password in NFC with a random salt.
     ///
     /// Throws `overloaded` if the lane for new hashes is full, or `outOfMemory` if libsodium cannot allocate
     /// memory.
     package func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         let salt = random.bytes(Argon2idHash.saltSize)
-        let parameters = parameters
+        let (password, parameters) = (password.composed, parameters)
         return try await run(in: .create) { () throws(PasswordHasherError) in
             try Argon2idHash.compute(password, parameters: parameters, salt: salt).text
         }
@@ -122,29 +122,43 @@ package final class Argon2idHasher: PasswordHasher {
     /// Checks a password against a stored hash.
     ///
     /// If `hash` is `nil`, a dummy hash is checked and the result is always `wrong`, so that logging in to an
-    /// unknown account takes just as long. A password that matches a hash of another type is
-    /// accepted, but the hash is reported as outdated.
+    /// unknown account takes just as long. A password that matches a hash of another type, or only as it was
+    /// typed, is accepted, but the hash is reported as outdated.
     package func verify(
         _ password: Secret,
         against hash: String?
     ) async throws(PasswordHasherError) -> PasswordVerdict {
+        let spellings = password.spellings
         guard let hash, !hash.hasPrefix("$argon2") else {
             let stored = hash.map(Argon2idHash.init) ?? dummyHash
             let isForeign = stored.isCostlier(than: parameters)
-            let isRight = try await run(in: .check, asForeign: isForeign) { () throws(PasswordHasherError) in
-                try stored.matches(password)
+            let match = try await run(in: .check, asForeign: isForeign) { () throws(PasswordHasherError) in
+                try Self.match(among: spellings) { spelling throws(PasswordHasherError) in
+                    try stored.matches(spelling)
+                }
             }
-            guard isRight, hash != nil else { return .wrong }
-            return .right(outdated: stored.isOutdated(for: parameters))
+            guard let match, hash != nil else { return .wrong }
+            return .right(outdated: match > 0 || stored.isOutdated(for: parameters))
         }
         guard let stored = try? StoredHash(hash, within: .stored) else { return .wrong }
-        let isRight = try await run(in: .check, asForeign: true) { [foreign] () throws(PasswordHasherError) in
-            for kind in foreign {
-                if let isRight = try kind.matches(password, hash: stored) { return isRight }
+        let match = try await run(in: .check, asForeign: true) { [foreign] () throws(PasswordHasherError) in
+            try Self.match(among: spellings) { spelling throws(PasswordHasherError) in
+                for kind in foreign {
+                    if let isRight = try kind.matches(spelling, hash: stored) { return isRight }
+                }
+                return false
             }
-            return false
         }
-        return isRight ? .right(outdated: true) : .wrong
+        return match == nil ? .wrong : .right(outdated: true)
+    }
+
+    /// Returns the index of the first form of a password that matches a hash, or `nil` if none does.
+    private static func match(
+        among spellings: [Secret],
+        _ matches: (Secret) throws(PasswordHasherError) -> Bool
+    ) throws(PasswordHasherError) -> Int? {
+        for (index, spelling) in spellings.enumerated() where try matches(spelling) { return index }
+        return nil
     }
 
     /// Rejects new jobs and waits for those in progress.

@@ -30,7 +30,7 @@ package struct BreachCheck: Sendable {
         guard let list else { return nil }
         let count: Int
         do {
-            count = try await list.occurrences(of: password)
+            count = try await list.occurrences(of: password.composed)
         } catch {
             throw ServerError(
                 503,

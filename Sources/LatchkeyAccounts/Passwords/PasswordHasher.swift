@@ -3,7 +3,7 @@ package import LatchkeyServerKit
 
 /// Hashes and verifies passwords on separate threads.
 package protocol PasswordHasher: Sendable {
-    /// Hashes a password with the configured parameters and a new random salt.
+    /// Hashes a password in NFC with the configured parameters and a new random salt.
     ///
     /// The calling task waits in the hasher's queue without blocking its thread.
     ///
@@ -15,6 +15,9 @@ package protocol PasswordHasher: Sendable {
     ///
     /// If there is no hash, we do the same amount of work with a hash that no password matches. Otherwise,
     /// the response time would reveal whether the account exists.
+    ///
+    /// The password is compared in each of its forms (``LatchkeyModel/Secret/spellings``) until one matches. An
+    /// ASCII password has only one form. A wrong password takes the same amount of work with every hash.
     ///
     /// An imported hash determines its own parameters, so verifying it may take longer or less time than
     /// verifying our own hashes (see ``DecoyHashes``).
@@ -35,7 +38,8 @@ package enum PasswordVerdict: Sendable {
     case wrong
     /// The password matches the hash.
     ///
-    /// `outdated` is `true` if the hash was created with parameters that differ from the configured ones.
+    /// `outdated` is `true` if the hash was created with parameters that differ from the configured ones, or
+    /// from a password that isn't in NFC.
     case right(outdated: Bool)
 }
 

@@ -22,7 +22,8 @@ package struct PasswordPolicy: Sendable {
 
     /// Returns the reason to reject a password, or `nil` if the password may be used.
     ///
-    /// The rules are applied in this order: maximum length (in UTF-8 bytes), minimum length (in Unicode
+    /// The password is checked in NFC, so its length and its similarity don't depend on the keyboard. The rules
+    /// are applied in this order: maximum length (in UTF-8 bytes), minimum length (in Unicode
     /// scalars), common passwords, similarity. The list of breached passwords isn't part of the policy; see
     /// ``BreachCheck``.
     ///
@@ -32,7 +33,7 @@ package struct PasswordPolicy: Sendable {
     ///     identifiers.
     /// - Returns: The first rule that the password violates, or `nil` if it doesn't violate any.
     package func refusal(of password: Secret, identifiers: [String]) -> PasswordRefusal? {
-        let text = password.exposed
+        let text = password.composed.exposed
         guard text.utf8.count <= maximumLength else {
             return .tooLong(text.utf8.count, maximum: maximumLength)
         }

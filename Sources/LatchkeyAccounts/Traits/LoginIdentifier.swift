@@ -1,7 +1,5 @@
 import LatchkeyIDNA
 import LatchkeyModel
-// The standard library implements the Unicode normalization forms but doesn't have a public API for them yet.
-@_spi(_Unicode) import Swift
 
 /// Normalizes login identifiers, so that equivalent spellings are equal.
 package enum LoginIdentifier {
@@ -24,7 +22,7 @@ package enum LoginIdentifier {
     ///   text has no visible characters.
     package static func normalize(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : trimmed(text)
-        return PhoneNumber(plain)?.e164 ?? composed((asciiDomain(plain) ?? plain).lowercased())
+        return PhoneNumber(plain)?.e164 ?? (asciiDomain(plain) ?? plain).lowercased().composed
     }
 
     /// Returns an e-mail address with its domain in ASCII form, or `nil` for any other text and for domains
@@ -44,14 +42,5 @@ package enum LoginIdentifier {
         var trimmed = String.UnicodeScalarView()
         trimmed.append(contentsOf: scalars)
         return String(trimmed)
-    }
-
-    /// Returns a string in Unicode normalization form C, in which canonically equivalent spellings have the
-    /// same bytes.
-    private static func composed(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        var scalars = String.UnicodeScalarView()
-        scalars.append(contentsOf: text._nfc)
-        return String(scalars)
     }
 }

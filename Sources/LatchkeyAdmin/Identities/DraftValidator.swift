@@ -128,7 +128,8 @@ package struct DraftValidator: Sendable {
         switch draft.password {
         case nil: return nil
         case .hashed(let hash)?: return hash.text
-        case .plain(let password)?:
+        case .plain(let typed)?:
+            let password = typed.composed
             guard password.exposed.utf8.count <= passwordSettings.maximumLength else {
                 throw ServerError.malformed("The password is too long.")
             }

@@ -24,7 +24,7 @@ final class QuickHasher: PasswordHasher {
 
     func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         try count()
-        return "quick2:" + String(password.exposed.reversed())
+        return "quick2:" + Self.reversed(password.composed)
     }
 
     func verify(_ password: Secret, against hash: String?) async throws(PasswordHasherError)
@@ -32,9 +32,14 @@ final class QuickHasher: PasswordHasher {
     {
         try count()
         state.withLock { $0.checked.append(hash) }
-        guard let hash, hash.dropFirst(7) == String(password.exposed.reversed()) else { return .wrong }
-        return .right(outdated: !hash.hasPrefix("quick2:"))
+        let match = password.spellings.firstIndex { spelling in
+            hash?.utf8.dropFirst(7).elementsEqual(Self.reversed(spelling).utf8) == true
+        }
+        guard let hash, let match else { return .wrong }
+        return .right(outdated: match > 0 || !hash.hasPrefix("quick2:"))
     }
+
+    private static func reversed(_ password: Secret) -> String { String(password.exposed.reversed()) }
 
     private func count() throws(PasswordHasherError) {
         try state.withLock { state throws(PasswordHasherError) in

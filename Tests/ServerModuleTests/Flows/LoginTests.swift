@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["application/json", "application/x-www-form-urlencoded"])
-    func `The password is compared exactly as it was entered`(_ type: String) async throws {
+    func `Spaces and upper case in a password matter`(_ type: String) async throws {
         let server = try await SelfServiceServer()
         let password = " Correct-Horse-7-battery"
         #expect(try await server.register(password: password).status == 200)

@@ -13,6 +13,7 @@ import Testing
         func occurrences(of password: Secret) async throws -> Int {
             switch password.exposed {
             case "breached-Horse-7": 3
+            case let text where text.utf8.elementsEqual("breached-H\u{F6}rse-7".utf8): 3
             case "unreadable-Horse-7": throw Gone()
             default: 0
             }
@@ -28,8 +29,11 @@ import Testing
         return (try await server.register(password: password), server)
     }
 
-    @Test func `A breached password is rejected during registration`() async throws {
-        let (answer, server) = try await register("breached-Horse-7")
+    @Test(arguments: ["breached-Horse-7", "breached-H\u{F6}rse-7", "breached-Ho\u{308}rse-7"])
+    func `A breached password is rejected during registration, in any Unicode form`(_ password: String)
+        async throws
+    {
+        let (answer, server) = try await register(password)
         #expect(answer.status == 400)
         #expect(answer.messages("password") == [.passwordBreached])
         #expect(answer.value("traits.email") == "person1@example.org")

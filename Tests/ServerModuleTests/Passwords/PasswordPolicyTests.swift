@@ -17,6 +17,8 @@ import Testing
         arguments: [
             ("abcdefg", "person", .passwordTooShort), ("zbcdefgh", "person", nil),
             ("ééééééé", "person", .passwordTooShort),
+            // The minimum length is measured in NFC.
+            (String(repeating: "e\u{301}", count: 7), "person", .passwordTooShort),
             ("00000", "customer", .passwordTooShort), ("000000", "customer", nil),
             ("111111", "customer", nil),
             (String(repeating: "ab", count: 512), "person", nil),
@@ -24,6 +26,7 @@ import Testing
             // The maximum length is measured in bytes.
             (String(repeating: "éb", count: 341), "person", nil),
             (String(repeating: "éb", count: 342), "person", .passwordTooLong),
+            (String(repeating: "e\u{301}b", count: 341), "person", nil),
             ("person1@example.org", "person", .passwordSimilar),
             ("PERSON1@EXAMPLE.ORG", "person", .passwordSimilar),
             ("person1@example.net", "person", .passwordSimilar), ("xxperson1@ex", "person", .passwordSimilar),
@@ -55,7 +58,7 @@ import Testing
     @Test(arguments: [
         " a b  c d e f ", "\t\u{1}\u{7F}\u{1B}[31mx", "\"'`\\%&<>;--", "пароль123", "パスワード日本語",
         "👩‍👩‍👧‍👦🗝️👍🏽x",
-        "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", "\u{202E}abcdefgh", "١٢٣٤٥٦٧٨",
+        "e\u{301}a\u{301}o\u{301}u\u{301}y\u{301}c\u{327}n\u{303}u\u{308}", "\u{202E}abcdefgh", "١٢٣٤٥٦٧٨",
     ])
     func `Passwords can consist of any characters`(password: String) throws {
         #expect(try refusal(password, "person") == nil)
