@@ -7,8 +7,8 @@ extension LatchkeyClient {
     /// The new session replaces any existing session.
     ///
     /// - Parameters:
-    ///   - phone: The phone number, starting with `+` and the country code. Spaces, dashes and parentheses
-    ///     are ignored.
+    ///   - phone: The phone number, starting with `+` and the country code. Separators are ignored, and
+    ///     the digits can be those of any script.
     ///   - password: The password, which must not be empty.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
@@ -22,7 +22,7 @@ extension LatchkeyClient {
         persistence: Persistence = .device
     ) async throws(LatchkeyError) -> UserSession {
         guard let number = PhoneNumber(phone) else {
-            throw refusal("The phone number must start with + and the country code and have 7 to 15 digits.")
+            throw refusal(PhoneNumber.requirement)
         }
         return try await signIn(identifier: number.e164, password: password, persistence: persistence)
     }

@@ -8,6 +8,25 @@ import Testing
         #expect(PhoneNumber(spelling.typed)?.e164 == spelling.value)
     }
 
+    @Test(
+        arguments: TypedSpellings.phones.filter { $0.value == nil }.map(\.typed) + [
+            "5", "+", "tel:", "0999999x5",
+        ]
+    )
+    func `A malformed phone number is recognized as one`(typed: String) {
+        #expect(PhoneNumber(typed) == nil)
+        #expect(PhoneNumber.resembles(typed))
+    }
+
+    @Test(
+        arguments: TypedSpellings.names.map(\.typed) + TypedSpellings.emails.map(\.typed) + [
+            "", "7reader", "1234567x", "1234567 reader", "12345 x5", "x5", "½", "五五五",
+        ]
+    )
+    func `A user name or an e-mail address isn't taken for a phone number`(typed: String) {
+        #expect(!PhoneNumber.resembles(typed))
+    }
+
     @Test(arguments: TypedSpellings.emails)
     func `An e-mail address has one value in every spelling`(_ spelling: TypedSpellings.Text) {
         #expect(EmailAddress(spelling.typed)?.normalized == spelling.value)

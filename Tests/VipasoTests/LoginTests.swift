@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
+import TestSpellings
 import Testing
 import VipasoSDK
 
@@ -33,6 +34,33 @@ import VipasoSDK
 
         #expect(app.requestLines == Self.exchange)
         #expect(app.delegate.changes == [true])
+    }
+
+    @Test func `A phone number is sent in one form, or rejected before a request is sent`() async throws {
+        let app = try VipasoApp(await TestServer.withUsers())
+        for spelling in TypedSpellings.phones {
+            let before = app.transport.exchanges.count
+            let result = await answer { answer in
+                app.vipaso.user.customer.login(
+                    request: LoginRequest(identifier: spelling.typed, password: TestAccount.passcode),
+                    completion: answer
+                )
+            }
+            let bodies = app.transport.exchanges.dropFirst(before).compactMap {
+                try? JSONCoding.decode(JSONValue.self, from: $0.request.body)["identifier"]?.text
+            }
+            #expect(bodies == [spelling.value].compactMap { $0 }, "\(spelling)")
+            if spelling.value == TestAccount.phone {
+                #expect(result.error == nil, "\(spelling)")
+            } else if spelling.value != nil {
+                #expect(result.error == .login(.wrongCredentials), "\(spelling)")
+            } else if case .login(.rejected(let fields)) = result.error {
+                #expect(fields.map(\.name) == ["identifier"], "\(spelling)")
+                #expect(fields.first?.message.contains("start with + and the country code") == true)
+            } else {
+                Issue.record("Unexpected result for \(spelling): \(result)")
+            }
+        }
     }
 
     @Test func `A business login accepts an e-mail address with spaces around it`() async throws {

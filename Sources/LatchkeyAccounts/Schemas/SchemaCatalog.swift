@@ -37,6 +37,14 @@ package struct SchemaCatalog: Sendable {
         all = byID.values.sorted { $0.id < $1.id }
     }
 
+    /// Whether all identifiers are phone numbers or e-mail addresses, so that no other text can be one.
+    package var identifiersAreAddresses: Bool {
+        all.lazy.flatMap(\.fields).filter(\.schema.isIdentifier).allSatisfy { field in
+            guard case .string(let rule) = field.schema.shape else { return false }
+            return rule.format == .email || rule.format == .tel
+        }
+    }
+
     /// Checks that all schemas listed in the setting `registration.schemas` exist.
     ///
     /// - Throws: ``SchemaError`` for the first id that doesn't match any schema.

@@ -62,7 +62,7 @@ extension PhoneNumber {
         guard let number = PhoneNumber(input) else {
             throw .invalid(
                 "traits.phone",
-                message: "The phone number must start with + and the country code and have 7 to 15 digits.",
+                message: PhoneNumber.requirement,
                 code: .phoneInvalid
             )
         }

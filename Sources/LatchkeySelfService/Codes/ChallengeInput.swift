@@ -61,7 +61,7 @@ package enum ChallengeInput: Sendable {
             return .valid(.sendCode(address))
         }
         var form = Form(values: ["email": .string(text)])
-        form.refuse("email", with: normalized.hasPrefix("+") ? .invalidPhone(text) : .invalidEmail(text))
+        form.refuse("email", with: PhoneNumber.resembles(text) ? .invalidPhone(text) : .invalidEmail(text))
         return .refused(form)
     }
 }

@@ -107,7 +107,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         let attempt = client.beginAttempt()
         run(.login, completion: completion) { client async throws(LatchkeyError) in
             let outcome = try await client.signIn(
-                identifier: request.normalizedIdentifier,
+                identifier: try request.normalizedIdentifier(),
                 password: request.password,
                 onlyAs: kind?.rawValue,
                 attempt: attempt
@@ -183,8 +183,15 @@ extension LoginRequest {
     /// address without surrounding spaces.
     ///
     /// Text in any other format is returned unchanged.
-    fileprivate var normalizedIdentifier: String {
-        PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address ?? identifier
+    ///
+    /// - Throws: ``LatchkeyError`` with the code `invalidInput` if the text is a malformed phone number. The
+    ///   server isn't asked, so no attempt is counted.
+    fileprivate func normalizedIdentifier() throws(LatchkeyError) -> String {
+        if let known = PhoneNumber(identifier)?.e164 ?? EmailAddress(identifier)?.address { return known }
+        guard !PhoneNumber.resembles(identifier) else {
+            throw .invalid("identifier", message: PhoneNumber.requirement)
+        }
+        return identifier
     }
 }
 

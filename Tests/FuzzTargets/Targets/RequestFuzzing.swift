@@ -88,7 +88,14 @@ extension FuzzTarget {
         let methods = FlowMethods(kind, schema: schema, settings: settings)
         let form: Form?
         switch kind {
-        case .login: form = LoginInput.parse(submission, in: flow, methods: methods).form
+        case .login:
+            form =
+                LoginInput.parse(
+                    submission,
+                    in: flow,
+                    methods: methods,
+                    identifiersAreAddresses: hasBegun.hasSuffix("2")
+                ).form
         case .registration:
             form = RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings).form
         case .settings: form = SettingsInput.parse(submission, schema: schema, settings: settings).form

@@ -4,6 +4,7 @@ import LatchkeyCurl
 import LatchkeyModel
 import LatchkeyWire
 import TestProcesses
+import TestSpellings
 import Testing
 
 @Suite struct `Client and server commands` {
@@ -47,7 +48,9 @@ import Testing
         )
         #expect(wrong.code == 3)
 
-        let short = try await run(finish + ["--code", code] + client, input: "73\n")
+        // The code as a user of an Arabic keyboard pastes it.
+        let typed = TypedSpellings.digits("\(code.prefix(3))\u{A0}\(code.suffix(3))\n", from: 0x660)
+        let short = try await run(finish + ["--code", typed] + client, input: "73\n")
         #expect(short.code == 3)
         #expect(short.errors.contains("--verified"))
 

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyWire
+import TestSpellings
 import Testing
 
 @testable import LatchkeyAccounts
@@ -98,6 +99,17 @@ import Testing
         ),
     ]
 
+    static let malformedPhones = TypedSpellings.phones.filter { $0.value == nil }.map { spelling in
+        Row(
+            body: #"{"method": "code", "email": "\#(spelling.typed)"}"#,
+            decision: .refused(
+                "email",
+                with: .invalidPhone(spelling.typed),
+                showing: ["email": .string(spelling.typed)]
+            )
+        )
+    }
+
     static let codes = [
         Row(
             body: #"{"method": "code", "code": "123456"}"#,
@@ -162,7 +174,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: methods + addresses + codes + empty)
+    @Test(arguments: methods + addresses + malformedPhones + codes + empty)
     func `A submission is parsed according to the kind and state of the flow`(row: Row) throws {
         for kind in row.kinds {
             for state in row.states {

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyWire
+import TestSpellings
 import Testing
 
 @testable import LatchkeyAccounts
@@ -7,8 +8,19 @@ import Testing
 @testable import LatchkeyServerKit
 
 @Suite struct `Parsing a login submission` {
-    private static func decision(_ submission: Submission, in flow: Flow, methods: FlowMethods) -> Decision {
-        switch LoginInput.parse(submission, in: flow, methods: methods) {
+    private static func decision(
+        _ submission: Submission,
+        in flow: Flow,
+        methods: FlowMethods,
+        identifiersAreAddresses: Bool = true
+    ) -> Decision {
+        let input = LoginInput.parse(
+            submission,
+            in: flow,
+            methods: methods,
+            identifiersAreAddresses: identifiersAreAddresses
+        )
+        return switch input {
         case .valid(.password(let identifier, let password, let form)):
             Decision(name: "password", values: [identifier, password.exposed], form: form)
         case .valid(.sendCode(let identifier, let form)):
@@ -203,6 +215,41 @@ import Testing
             decision: .refused("identifier", with: .tooLong(long.utf8.count + 1, maximum: long.utf8.count))
         ),
     ]
+
+    /// Texts that were meant as phone numbers but aren't valid.
+    static let malformedPhones = TypedSpellings.phones.filter { $0.value == nil }.map(\.typed)
+
+    @Test(arguments: malformedPhones)
+    func `A malformed phone number is rejected before an attempt is counted`(typed: String) throws {
+        let methods = FlowMethods(.login, schema: try .sample("person"), settings: .methods())
+        for method in ["password", "code"] {
+            let body = JSONValue.object([
+                "method": .string(method), "identifier": .string(typed), "password": "b",
+            ])
+            let text = try String(decoding: JSONCoding.encode(body), as: UTF8.self)
+            let flow = Flow.sample(.login)
+            let decision = Self.decision(try Submission(json: text), in: flow, methods: methods)
+            #expect(
+                decision
+                    == .refused(
+                        "identifier",
+                        with: .invalidPhone(typed),
+                        showing: ["identifier": .string(typed)]
+                    )
+            )
+        }
+    }
+
+    @Test func `A user name may consist of digits if a schema allows user names`() throws {
+        let methods = FlowMethods(.login, schema: try .sample("person"), settings: .methods())
+        let decision = Self.decision(
+            try Submission(json: #"{"method": "password", "identifier": "0043 7", "password": "b"}"#),
+            in: .sample(.login),
+            methods: methods,
+            identifiersAreAddresses: false
+        )
+        #expect(decision == Decision(name: "password", values: ["0043 7", "b"], form: Self.shows("0043 7")))
+    }
 
     @Test(arguments: methods + passwords + requestsForCodes + codes)
     func `A submission is parsed according to its method and the state of the flow`(row: Row) throws {

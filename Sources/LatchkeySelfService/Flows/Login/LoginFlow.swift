@@ -135,7 +135,12 @@ package struct LoginFlow: SelfServiceFlow {
     package func parse(_ submission: Submission, at step: Step) -> FlowInput<LoginInput> {
         let schema = schemas[step.flow.schemaID] ?? schemas.standard
         let methods = FlowMethods.through(step.flow, schema: schema, settings: forms)
-        return LoginInput.parse(submission, in: step.flow, methods: methods)
+        return LoginInput.parse(
+            submission,
+            in: step.flow,
+            methods: methods,
+            identifiersAreAddresses: schemas.identifiersAreAddresses
+        )
     }
 
     /// Checks the user's credential, or sends a code.

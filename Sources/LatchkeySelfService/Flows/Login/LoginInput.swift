@@ -24,17 +24,22 @@ package enum LoginInput: Sendable {
     ///   - submission: The parsed request body.
     ///   - flow: The flow, whose state determines whether to send a code or to check one.
     ///   - methods: The methods that the flow offers.
+    ///   - identifiersAreAddresses: Whether no account can have an identifier that is neither a phone number
+    ///     nor an e-mail address. If so, a malformed phone number is rejected before an attempt is counted.
     /// - Returns: The parsed input. If the submission is invalid, the form with error messages is returned
     ///   instead.
-    package static func parse(_ submission: Submission, in flow: Flow, methods: FlowMethods)
-        -> FlowInput<LoginInput>
-    {
+    package static func parse(
+        _ submission: Submission,
+        in flow: Flow,
+        methods: FlowMethods,
+        identifiersAreAddresses: Bool
+    ) -> FlowInput<LoginInput> {
         switch methods.method(submission.method) {
         case .unknown, .profile: return .refused(Form(messages: [.noStrategy(.login)]))
         case .disabled: return .disabled
         case .password:
             var form = Form()
-            let identifier = submission.identifier(into: &form)
+            let identifier = submission.identifier(isAddress: identifiersAreAddresses, into: &form)
             let password = submission.text("password", into: &form)
             if let identifier { form.values["identifier"] = .string(identifier) }
             guard let identifier, let password else {
@@ -54,7 +59,7 @@ package enum LoginInput: Sendable {
     private static func parse(code submission: Submission, in flow: Flow) -> FlowInput<LoginInput> {
         var form = Form()
         let submitted = submission.optionalText("identifier")
-        if submitted != nil, submission.identifier(into: &form) == nil {
+        if submitted != nil, submission.identifier(isAddress: true, into: &form) == nil {
             return .refused(form)
         }
         if flow.state == .sentEmail, !submission.asksForAnotherCode {
@@ -75,11 +80,17 @@ package enum LoginInput: Sendable {
 extension Submission {
     /// Returns the submitted identifier.
     ///
-    /// If the identifier is missing or too long, adds an error to the field and returns `nil`.
-    fileprivate func identifier(into form: inout Form) -> String? {
+    /// If the identifier is missing or too long, or if it must be an address and is a malformed phone number,
+    /// adds an error to the field and returns `nil`.
+    fileprivate func identifier(isAddress: Bool, into form: inout Form) -> String? {
         guard let text = text("identifier", into: &form) else { return nil }
         guard text.utf8.count <= LoginIdentifier.byteLimit else {
             form.refuse("identifier", with: .tooLong(text.utf8.count, maximum: LoginIdentifier.byteLimit))
+            return nil
+        }
+        if isAddress, PhoneNumber.resembles(text), ContactAddress(LoginIdentifier.normalize(text)) == nil {
+            form.values["identifier"] = .string(text)
+            form.refuse("identifier", with: .invalidPhone(text))
             return nil
         }
         return text
