@@ -88,6 +88,15 @@ import Testing
         )
     }
 
+    @Test(arguments: ["2", "٢", "२", "２"])
+    func `A method can be chosen with the digits of any script`(number: String) async throws {
+        let flows = FakeFlows(Self.login, outcomes: [.success(Self.signedIn)])
+        let terminal = ScriptedTerminal("user@example.org", .line(number), "a secret")
+
+        #expect(try await run(flows, on: terminal) == Self.signedIn)
+        #expect(flows.answers.map(\.method) == ["password"])
+    }
+
     @Test
     func `Empty input selects the first method, and a code can be sent again`()
         async throws

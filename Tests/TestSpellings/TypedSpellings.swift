@@ -90,7 +90,7 @@ package enum TypedSpellings {
         Code("with a Roman numeral", isCode: false) { $0.dropLast() + "Ⅵ" },
         Code("with a circled digit", isCode: false) { $0.dropLast() + "①" },
         Code("as a sentence", isCode: false) { "Your code is \($0)" },
-        Code("behind many spaces", isCode: false) { String(repeating: " ", count: 300) + $0 },
+        Code("behind many spaces", isCode: false) { String(repeating: "\u{A0}", count: 300) + $0 },
     ]
 
     package static let passwords = [

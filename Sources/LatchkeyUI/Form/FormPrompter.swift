@@ -142,7 +142,9 @@ struct FormPrompter: Sendable {
             if let command = commands.first(where: { $0.word == line })?.command {
                 return (.command(command), nil)
             }
-            guard let number = line.isEmpty ? 1 : Int(line), labels.indices.contains(number - 1) else {
+            guard let number = line.isEmpty ? 1 : Int(TypedText.withASCIIDigits(line)),
+                labels.indices.contains(number - 1)
+            else {
                 terminal.write(texts.invalidChoice(labels.count))
                 continue
             }
@@ -231,7 +233,7 @@ struct FormPrompter: Sendable {
                 if let place { return .value(options[place].value) }
                 if node.input?.isRequired == false { return .value(.null) }
             }
-            if let number = Int(line), options.indices.contains(number - 1) {
+            if let number = Int(TypedText.withASCIIDigits(line)), options.indices.contains(number - 1) {
                 return .value(options[number - 1].value)
             }
             terminal.write(texts.invalidChoice(options.count))
