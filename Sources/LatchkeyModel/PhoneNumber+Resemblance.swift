@@ -16,6 +16,7 @@ extension PhoneNumber {
     /// Such a text starts with a plus sign or `tel:`, or consists of digits, which may have an extension.
     ///
     /// - Parameter text: The text as it was typed, which isn't an e-mail address.
+    /// - Returns: Whether the text can be rejected with ``requirement``, unless it is a valid number.
     package static func resembles(_ text: String) -> Bool {
         let scalars = TypedText.significantScalars(of: text).filter { !TypedText.isBracket($0) }
         let lowercase = scalars.map(\.properties.lowercaseMapping).joined()

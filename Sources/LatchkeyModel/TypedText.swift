@@ -8,8 +8,8 @@ package enum TypedText {
 
     /// Returns the scalars that aren't separators, with digits, plus signs and brackets in their ASCII form.
     ///
-    /// Separators are white space, dashes, dots, slashes and format characters. Decimal digits of every script
-    /// are mapped (Unicode category Nd).
+    /// Separators are white space, dashes, dots, slashes and format characters. Decimal digits of every
+    /// script are mapped (Unicode category Nd).
     ///
     /// - Parameter text: The text as it was typed.
     /// - Returns: The scalars, or an empty array if the text is longer than 256 bytes.

@@ -1,5 +1,5 @@
-/// Texts as users type and paste them, with the one value that the client, the server, the command line and the
-/// terminal read.
+/// Texts as users type and paste them, with the one value that the client, the server, the command line and
+/// the terminal read.
 package enum TypedSpellings {
     /// A spelling of a phone number, an e-mail address or a user name.
     package struct Text: Sendable, CustomStringConvertible {

@@ -16,8 +16,8 @@ package protocol PasswordHasher: Sendable {
     /// If there is no hash, we do the same amount of work with a hash that no password matches. Otherwise,
     /// the response time would reveal whether the account exists.
     ///
-    /// The password is compared in each of its forms (``LatchkeyModel/Secret/spellings``) until one matches. An
-    /// ASCII password has only one form. A wrong password takes the same amount of work with every hash.
+    /// The password is compared in each of its forms (``LatchkeyModel/Secret/spellings``) until one matches.
+    /// An ASCII password has only one form. A wrong password takes the same amount of work with every hash.
     ///
     /// An imported hash determines its own parameters, so verifying it may take longer or less time than
     /// verifying our own hashes (see ``DecoyHashes``).

@@ -22,9 +22,9 @@ package struct PasswordPolicy: Sendable {
 
     /// Returns the reason to reject a password, or `nil` if the password may be used.
     ///
-    /// The password is checked in NFC, so its length and its similarity don't depend on the keyboard. The rules
-    /// are applied in this order: maximum length (in UTF-8 bytes), minimum length (in Unicode
-    /// scalars), common passwords, similarity. The list of breached passwords isn't part of the policy; see
+    /// The password is checked in NFC, so its length and its similarity don't depend on the keyboard. The
+    /// rules are applied in this order: maximum length (in UTF-8 bytes), minimum length (in Unicode scalars),
+    /// common passwords, similarity. The list of breached passwords isn't part of the policy; see
     /// ``BreachCheck``.
     ///
     /// - Parameters:

@@ -27,8 +27,8 @@ public struct AddressVerification: Sendable {
         ///
         /// If a change to the account was waiting for this verification, it takes effect now.
         ///
-        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the digits can
-        ///   be those of any script.
+        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the
+        ///   digits can be those of any script.
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
         ///   incorrect or has expired, or ``LatchkeyError/Code/flowExpired`` if the flow has expired.
         @concurrent public func verify(_ code: String) async throws(LatchkeyError) {

@@ -32,8 +32,8 @@ public struct Recovery: Sendable {
         ///
         /// The server revokes all other sessions of the account.
         ///
-        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the digits can
-        ///   be those of any script.
+        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the
+        ///   digits can be those of any script.
         /// - Returns: The next step, in which the user sets a new password.
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
         ///   incorrect or has expired, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If

@@ -16,8 +16,8 @@ extension SignUp {
 
         /// Verifies the phone number by submitting the code.
         ///
-        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the digits can
-        ///   be those of any script.
+        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the
+        ///   digits can be those of any script.
         /// - Returns: The last step, in which the account is created.
         /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
         ///   incorrect, or ``LatchkeyError/Code/codeExpired`` if it has expired.

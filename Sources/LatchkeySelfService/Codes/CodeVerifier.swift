@@ -64,8 +64,8 @@ package struct CodeVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - code: The guess, or `nil` if the submitted text can't be a code.
-    ///   - address: The address that the code must have been sent to, or `nil` for any. If it was sent to another
-    ///     one, the guess is wrong.
+    ///   - address: The address that the code must have been sent to, or `nil` for any. If it was sent to
+    ///     another one, the guess is wrong.
     ///   - flow: The flow in which the code was sent.
     ///   - channel: The channel that the code must have been sent by, or `nil` for any. If the code was sent
     ///     by another channel, the guess isn't counted.

@@ -5,8 +5,8 @@
 public struct LoginRequest: Hashable, Sendable {
     /// The phone number of a customer or the e-mail address of a business user.
     ///
-    /// Separators in a phone number and spaces around an e-mail address are ignored. The digits of a number can
-    /// be those of any script.
+    /// Separators in a phone number and spaces around an e-mail address are ignored. The digits of a number
+    /// can be those of any script.
     public var identifier: String
 
     /// The password or passcode.

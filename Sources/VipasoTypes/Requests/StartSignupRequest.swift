@@ -9,8 +9,8 @@ public struct StartSignupRequest: Hashable, Sendable {
 
     /// Creates a request.
     ///
-    /// - Parameter phoneNumber: The phone number including the country code. Separators are ignored, and the digits
-    ///   can be those of any script.
+    /// - Parameter phoneNumber: The phone number including the country code. Separators are ignored, and
+    ///   the digits can be those of any script.
     public init(phoneNumber: String) {
         self.phoneNumber = phoneNumber
     }

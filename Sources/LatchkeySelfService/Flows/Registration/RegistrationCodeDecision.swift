@@ -9,8 +9,8 @@ enum RegistrationCodeDecision: Sendable {
 
     /// The code was rejected. The user can enter another code or use another method.
     ///
-    /// `isCounted` is `false` if no guess was counted, because the flow has no usable code or the text can't be
-    /// a code.
+    /// `isCounted` is `false` if no guess was counted, because the flow has no usable code or the text can't
+    /// be a code.
     case refuse(UIMessage, isCounted: Bool = true)
 
     /// Decides whether a code proves an address.
