@@ -98,7 +98,7 @@ package struct Engine: Sendable {
             keeper: keeper,
             enrolment: enrolment,
             signer: signer,
-            time: parts.time,
+            clock: api.clock,
             random: parts.random
         )
         signIn = SignIn(api: api, keeper: keeper, completion: completion)
@@ -107,8 +107,7 @@ package struct Engine: Sendable {
             keeper: keeper,
             completion: completion,
             enrolment: enrolment,
-            signer: signer,
-            time: parts.time
+            signer: signer
         )
         signUp = SignUpEngine(
             api: api,
@@ -142,7 +141,8 @@ package struct Engine: Sendable {
                 queue: BlockingQueue(label: "latchkey.proofs"),
                 random: parts.random
             ),
-            time: parts.time
+            time: parts.time,
+            clock: api.clock
         )
         keeper.follow { change in
             if case .state(let state, _) = change, state.session == nil { proofs.forgetKey() }

@@ -7,18 +7,18 @@ import LatchkeyModel
 struct PendingKey: Sendable {
     let stored: StoredKey
     private let signer: DeviceSigner
-    private let time: any TimeSource
+    private let clock: ServerClock
 
-    init(_ stored: StoredKey, signer: DeviceSigner, time: any TimeSource) {
-        (self.stored, self.signer, self.time) = (stored, signer, time)
+    init(_ stored: StoredKey, signer: DeviceSigner, clock: ServerClock) {
+        (self.stored, self.signer, self.clock) = (stored, signer, clock)
     }
 
-    /// Signs a DPoP proof (RFC 9449) that is issued at the current time.
+    /// Signs a DPoP proof (RFC 9449) that is issued at the server's current time.
     ///
     /// - Parameter url: The URL of the request without the query.
     /// - Returns: The value for the `DPoP` header field.
     /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
     func proof(forPostTo url: String) async throws(LatchkeyError) -> String {
-        try await signer.proof(forPostTo: url, issuedAt: time.now, by: stored)
+        try await signer.proof(forPostTo: url, issuedAt: clock.now(), by: stored)
     }
 }

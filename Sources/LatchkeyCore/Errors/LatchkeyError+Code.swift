@@ -44,7 +44,7 @@ extension LatchkeyError {
             case invalidAnswer
             case storageUnavailable
             case storageFailed
-            case deviceKeyFailed
+            case deviceKeyFailed, proofRejected
         }
 
         private let kind: Kind
@@ -210,6 +210,10 @@ extension LatchkeyError {
 
         /// Reading from or writing to the store failed.
         public static let storageFailed = Code(kind: .storageFailed)
+
+        /// A server rejected the proof that this device possesses its key, most likely because the device's clock is
+        /// wrong.
+        public static let proofRejected = Code(kind: .proofRejected)
 
         /// The device key could not be created, restored or used.
         public static let deviceKeyFailed = Code(kind: .deviceKeyFailed)

@@ -40,6 +40,16 @@ extension LatchkeyError {
         retry: .later
     )
 
+    /// A server rejected a proof of possession and didn't say what time it is.
+    static let proofRejected = LatchkeyError(
+        .proofRejected,
+        message: """
+            The server rejected the proof that this device possesses its key. Check whether the device's clock is right.
+            """,
+        sessionHolds: true,
+        retry: .later
+    )
+
     /// Returns an error for an invalid input.
     ///
     /// - Parameters:

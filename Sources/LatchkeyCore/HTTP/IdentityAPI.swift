@@ -10,6 +10,8 @@ package struct IdentityAPI: Sendable {
     let selfService: String
     let headers: ClientHeaders
     let transport: any Transport
+    /// The identity server's clock.
+    let clock: ServerClock
     private let time: any TimeSource
 
     /// Creates a client for the API.
@@ -32,6 +34,7 @@ package struct IdentityAPI: Sendable {
         self.headers = headers
         self.transport = transport
         self.time = time
+        clock = ServerClock(home: server.origin, time: time)
     }
 
     /// Returns the identity server's route that matches a request.
@@ -195,12 +198,13 @@ package struct IdentityAPI: Sendable {
     /// - Parameters:
     ///   - signingRequest: The certificate signing request in PEM format.
     ///   - token: The session token.
-    /// - Returns: The certificate, with `certifiedAt` set to the current time.
+    /// - Returns: The certificate, with `certifiedAt` set to the time of the request.
     /// - Throws: ``LatchkeyError``. The error doesn't contain the token.
     package func certify(
         _ signingRequest: String,
         token: Secret
     ) async throws(LatchkeyError) -> IssuedCertificate {
+        let start = time.now
         var writer = JSONWriter(reserving: 2048)
         writer.object { $0.member("csr", text: signingRequest) }
         let answer = try await send(
@@ -211,7 +215,7 @@ package struct IdentityAPI: Sendable {
             secrets: [token],
             headers: ["X-Session-Token": token.exposed]
         )
-        return try answer.value(IssuedCertificate(decoding: answer.json, at: time.now))
+        return try answer.value(IssuedCertificate(decoding: answer.json, at: start))
     }
 
     /// Fetches the session that a token belongs to.
@@ -312,12 +316,16 @@ package struct IdentityAPI: Sendable {
         var request = request
         request.headers["Accept"] = "application/json"
         headers.add(to: &request)
+        let start = time.uptime
+        let response: HTTP.Response
         do throws(TransportError) {
             try RequestTarget.check(request)
-            return try await transport.send(request, to: server.origin, limits: limits)
+            response = try await transport.send(request, to: server.origin, limits: limits)
         } catch {
             throw LatchkeyError(transport: error)
         }
+        if response.isJSON { clock.note(response.headers, from: server.origin, askedAt: start) }
+        return response
     }
 }
 

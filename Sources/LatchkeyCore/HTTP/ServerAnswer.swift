@@ -77,9 +77,11 @@ extension HTTP.Response {
     ///
     /// Returns `nil` if the media type isn't `application/json`, or if the body can't be decoded.
     func decoded<Value: Decodable>(as type: Value.Type) -> Value? {
-        guard mediaType.equalsIgnoringASCIICase("application/json") else { return nil }
-        return try? JSONCoding.decode(type, from: body)
+        isJSON ? try? JSONCoding.decode(type, from: body) : nil
     }
+
+    /// Whether the media type is `application/json`.
+    var isJSON: Bool { mediaType.equalsIgnoringASCIICase("application/json") }
 
     /// The media type without its parameters, or an empty string if the response has none.
     var mediaType: String {

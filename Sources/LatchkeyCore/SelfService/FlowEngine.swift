@@ -8,7 +8,6 @@ package struct FlowEngine: Sendable {
     private let completion: LoginCompletion
     private let enrolment: Enrolment
     private let signer: DeviceSigner
-    private let time: any TimeSource
     /// The schema that accounts must have to be allowed to log in, or `nil` to allow all of them.
     private var schema: String?
 
@@ -17,15 +16,13 @@ package struct FlowEngine: Sendable {
         keeper: SessionKeeper,
         completion: LoginCompletion,
         enrolment: Enrolment,
-        signer: DeviceSigner,
-        time: any TimeSource
+        signer: DeviceSigner
     ) {
         self.api = api
         self.keeper = keeper
         self.completion = completion
         self.enrolment = enrolment
         self.signer = signer
-        self.time = time
     }
 
     /// Returns a copy that only accepts accounts with the given schema.
@@ -121,7 +118,7 @@ package struct FlowEngine: Sendable {
         let attempt = attempt ?? keeper.beginAttempt()
         return try await keeper.run(attempt) { () async throws(LatchkeyError) -> FlowOutcome in
             try await keeper.requireStorage()
-            let key = PendingKey(try await signer.createKey(), signer: signer, time: time)
+            let key = PendingKey(try await signer.createKey(), signer: signer, clock: api.clock)
             let outcome: FlowOutcome
             do throws(LatchkeyError) {
                 let proof = try await key.proof(forPostTo: api.submissionURL(of: flow.kind))

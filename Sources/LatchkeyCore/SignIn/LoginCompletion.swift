@@ -6,21 +6,21 @@ struct LoginCompletion: Sendable {
     private let keeper: SessionKeeper
     private let enrolment: Enrolment
     private let signer: DeviceSigner
-    private let time: any TimeSource
+    private let clock: ServerClock
     private let random: any RandomSource
 
     init(
         keeper: SessionKeeper,
         enrolment: Enrolment,
         signer: DeviceSigner,
-        time: any TimeSource,
+        clock: ServerClock,
         random: any RandomSource
     ) {
         self.random = random
         self.keeper = keeper
         self.enrolment = enrolment
         self.signer = signer
-        self.time = time
+        self.clock = clock
     }
 
     /// Creates a device key and performs a login with it.
@@ -35,7 +35,7 @@ struct LoginCompletion: Sendable {
     func withNewKey<Value>(
         _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
-        let key = PendingKey(try await signer.createKey(), signer: signer, time: time)
+        let key = PendingKey(try await signer.createKey(), signer: signer, clock: clock)
         do throws(LatchkeyError) {
             return try await logIn(key)
         } catch {

@@ -38,7 +38,7 @@ extension AuthorizedRequests {
                 expiresAt: usesPair ? session.stored.pair?.expiresAt : session.stored.session.expiresAt,
                 usesPair: usesPair,
                 handle: session.handle,
-                nonce: nil
+                proof: nil
             )
         }
         let proof = try await proofs.proof(
@@ -56,7 +56,7 @@ extension AuthorizedRequests {
             expiresAt: pair.expiresAt,
             usesPair: true,
             handle: session.handle,
-            nonce: proof.nonce
+            proof: proof
         )
     }
 
@@ -118,22 +118,18 @@ extension AuthorizedRequests {
         for authorization: RequestAuthorization
     ) -> Bool {
         let (origin, handle) = (authorization.origin, authorization.handle)
-        let isBound = authorization.headers[DPoPProof.header] != nil
-        if isBound { proofs.note(headers, from: origin) }
+        if authorization.proof != nil { proofs.note(headers, from: origin) }
         guard let session = keeper.held, session.handle.login == handle.login else { return false }
         guard status == 401 else {
             if session.handle.version == handle.version { refused.forget(session, at: origin) }
             return false
         }
-        if isBound,
-            ProofOfPossession.asksForNonce(
-                status: status,
-                headers: headers,
-                insteadOf: authorization.nonce
-            )
+        if let proof = authorization.proof,
+            proofs.canBeReplaced(proof, after: status, headers, from: origin)
         {
             return true
         }
+        if ProofOfPossession.rejectsProof(status: status, headers: headers) { return false }
         guard authorization.usesPair else {
             maintenance.check(session, refusedBy: origin)
             return false

@@ -95,6 +95,9 @@ package struct AuthorizedRequests: Sendable {
             }
             return answer
         }
+        if ProofOfPossession.rejectsProof(status: answer.status, headers: answer.headers) {
+            throw .proofRejected
+        }
         if usesPair {
             return try await repeated(request, to: origin, refused: session, limits: limits) ?? answer
         }
@@ -177,8 +180,8 @@ package struct AuthorizedRequests: Sendable {
     /// Sends a request with a session's current credential, or with the session token if the request is for
     /// one of the identity server's routes.
     ///
-    /// If the token is bound and the server responds with a nonce, the request is repeated once with this
-    /// nonce.
+    /// If the token is bound and the server responds with a nonce or another time, the request is repeated once with
+    /// them.
     private func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -207,13 +210,7 @@ package struct AuthorizedRequests: Sendable {
             request.headers[DPoPProof.header] = proof.text
             let answer = try await exchange(request, at: origin, limits: limits)
             proofs.note(answer.headers, from: origin)
-            guard
-                mayRepeat,
-                ProofOfPossession.asksForNonce(
-                    status: answer.status,
-                    headers: answer.headers,
-                    insteadOf: proof.nonce
-                )
+            guard mayRepeat, proofs.canBeReplaced(proof, after: answer.status, answer.headers, from: origin)
             else { return answer }
             mayRepeat = false
         }

@@ -6,17 +6,21 @@ import LatchkeyWire
 final class ProofOfPossession: Sendable {
     private let signer: DeviceSigner
     private let time: any TimeSource
+    private let clock: ServerClock
     private let nonces = Locked(RecentNonces())
 
-    init(signer: DeviceSigner, time: any TimeSource) {
-        (self.signer, self.time) = (signer, time)
+    init(signer: DeviceSigner, time: any TimeSource, clock: ServerClock) {
+        (self.signer, self.time, self.clock) = (signer, time, clock)
     }
 
-    /// A proof and the nonce that it contains.
+    /// A proof with the nonce and the time that it contains.
     struct Proof: Sendable {
         /// The value for the `DPoP` header field.
         let text: String
         let nonce: String?
+        let issuedAt: Timestamp
+        /// The device's uptime when the proof was signed.
+        let signedAt: Duration
     }
 
     /// Signs the proof for a request.
@@ -35,14 +39,36 @@ final class ProofOfPossession: Sendable {
         key: StoredKey
     ) async throws(LatchkeyError) -> Proof {
         let nonce = nonces.withLock { $0[origin] }
+        let (issuedAt, signedAt) = (clock.now(at: origin), time.uptime)
         let text = try await signer.proof(
             for: ProvenRequest(method: request.method, url: origin + request.path),
             token: token,
-            issuedAt: time.now,
+            issuedAt: issuedAt,
             nonce: nonce,
             by: key
         )
-        return Proof(text: text, nonce: nonce)
+        return Proof(text: text, nonce: nonce, issuedAt: issuedAt, signedAt: signedAt)
+    }
+
+    /// Returns whether a server rejected a request only because of a proof that can now be replaced by a valid one,
+    /// with the server's nonce or with its time.
+    func canBeReplaced(_ proof: Proof, after status: Int, _ headers: HTTP.Headers, from origin: String) -> Bool {
+        if Self.asksForNonce(status: status, headers: headers, insteadOf: proof.nonce) { return true }
+        guard Self.rejectsProof(status: status, headers: headers) else { return false }
+        clock.note(headers, from: origin, askedAt: proof.signedAt)
+        return clock.differs(from: proof.issuedAt, at: origin)
+    }
+
+    /// Returns whether a response rejects the proof (`invalid_dpop_proof`; RFC 9449, section 7.1), and not the token.
+    static func rejectsProof(status: Int, headers: HTTP.Headers) -> Bool {
+        status == 401 && hasChallenge(OAuthErrorBody.Code.invalidDPoPProof.rawValue, in: headers)
+    }
+
+    private static func hasChallenge(_ error: String, in headers: HTTP.Headers) -> Bool {
+        headers.all("WWW-Authenticate").contains { challenge in
+            let challenge = challenge.lowercased()
+            return challenge.hasPrefix("dpop ") && challenge.contains(error)
+        }
     }
 
     /// Stores the nonce from a response, so that the next proof can include it.
@@ -62,14 +88,11 @@ final class ProofOfPossession: Sendable {
     ///   - nonce: The nonce that the request's proof contained, if any.
     /// - Returns: `true` if the response asks for a nonce and contains one that is different from the nonce
     ///   in the proof.
-    static func asksForNonce(status: Int, headers: HTTP.Headers, insteadOf nonce: String?) -> Bool {
+    private static func asksForNonce(status: Int, headers: HTTP.Headers, insteadOf nonce: String?) -> Bool {
         guard status == 401, let next = headers[DPoPProof.nonceHeader], isNonce(next), next != nonce else {
             return false
         }
-        return headers.all("WWW-Authenticate").contains { challenge in
-            let challenge = challenge.lowercased()
-            return challenge.hasPrefix("dpop ") && challenge.contains("use_dpop_nonce")
-        }
+        return hasChallenge(OAuthErrorBody.Code.useDPoPNonce.rawValue, in: headers)
     }
 
     /// Removes the key from memory after the session has ended.

@@ -22,8 +22,8 @@ public struct RequestAuthorization: Sendable {
     /// The session that the credential belongs to.
     let handle: SessionHandle
 
-    /// The nonce that the proof contains, or `nil` if it doesn't contain one.
-    let nonce: String?
+    /// The proof of possession, or `nil` if the access token isn't bound.
+    let proof: ProofOfPossession.Proof?
 }
 
 extension RequestAuthorization: CustomStringConvertible, CustomReflectable {

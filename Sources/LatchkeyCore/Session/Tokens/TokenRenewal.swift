@@ -14,6 +14,7 @@ struct TokenRenewal: Sendable {
     /// A client that reads the store after a new token has been used finds that token there, so it never
     /// presents the old one.
     struct ProofContext: Sendable {
+        /// The time according to the server's clock.
         let time: Timestamp
         let nonce: String?
     }
@@ -67,7 +68,7 @@ struct TokenRenewal: Sendable {
     ///
     /// Call this method before the store is read.
     func captureProofContext() -> ProofContext {
-        ProofContext(time: time.now, nonce: memory.withLock { $0.nonce })
+        ProofContext(time: api.clock.now(), nonce: memory.withLock { $0.nonce })
     }
 
     /// Requests a new token pair.
@@ -121,6 +122,7 @@ struct TokenRenewal: Sendable {
             nonce: context.nonce,
             by: stored.key
         )
+        let start = time.now
         let reply = try await api.tokens(question, type: type, proof: proof)
         if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
         switch reply.outcome {
@@ -138,10 +140,14 @@ struct TokenRenewal: Sendable {
                     access: tokens.body.accessToken,
                     refresh: tokens.body.refreshToken,
                     lifespan: .seconds(tokens.body.expiresIn),
-                    receivedAt: time.now,
+                    receivedAt: start,
                     isBound: tokens.type == .dpop
                 )
             )
+        case .failure(let refusal) where refusal.code == .invalidDPoPProof:
+            // The response may have shown what time it is.
+            guard api.clock.differs(from: context.time, at: api.origin) else { throw .proofRejected }
+            return .stale
         case .failure(let refusal):
             return try await interpret(refusal, for: stored)
         }
