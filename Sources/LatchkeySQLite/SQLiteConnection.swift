@@ -10,7 +10,7 @@ final class SQLiteConnection {
     /// The prepared statements, keyed by the address of the SQL string literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
-    /// Opens the database, or creates it if it doesn't exist, and enables durable commits, foreign keys and
+    /// Opens the database, or creates it if the location is writable and it doesn't exist, and enables durable commits, foreign keys and
     /// secure deletion.
     ///
     /// `synchronous = FULL` makes commits durable. With `secure_delete`, SQLite overwrites deleted content
@@ -22,11 +22,14 @@ final class SQLiteConnection {
     /// - Throws: ``DatabaseError`` if the file cannot be opened or is not a database.
     init(_ location: SQLiteLocation, busyTimeout: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let mode =
+            location.isWritable
+            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(location.path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw DatabaseError(sqlite: code, "cannot open \(location.path)")
+            throw DatabaseError(sqlite: code, "cannot open \(location.name)")
         }
         handle = opened
         let (seconds, fraction) = busyTimeout.components

@@ -58,7 +58,7 @@ package final class SQLiteDatabase: Database {
         }
         let readers: SQLiteReaders =
             switch location {
-            case .file: SQLiteReaders(of: location, busyTimeout: options.busyTimeout)
+            case .file, .unchanged: SQLiteReaders(of: location, busyTimeout: options.busyTimeout)
             case .memory: SQLiteReaders(sharing: writer.connection)
             }
         return SQLiteDatabase(readers: readers, writer: writer, broadcast: broadcast)

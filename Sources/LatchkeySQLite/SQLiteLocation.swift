@@ -12,6 +12,9 @@ package enum SQLiteLocation: Sendable {
     /// A database file. SQLite creates its `-wal` and `-shm` files in the same folder.
     case file(String)
 
+    /// An existing database file that is only read. Reading doesn't create or change any files.
+    case unchanged(String)
+
     /// An in-memory database for tests, which is deleted when it is closed.
     case memory
 }
@@ -21,8 +24,36 @@ extension SQLiteLocation {
     var path: String {
         switch self {
         case .file(let path): path
+        case .unchanged(let path): Self.readOnlyURI(of: path)
         case .memory: ":memory:"
         }
+    }
+
+    /// The name of the file for messages.
+    var name: String {
+        if case .unchanged(let path) = self { path } else { path }
+    }
+
+    /// Whether SQLite may create and change the file.
+    var isWritable: Bool {
+        if case .unchanged = self { false } else { true }
+    }
+
+    /// Returns the URI of a file that SQLite opens without creating its `-wal` and `-shm` files.
+    ///
+    /// If both files exist, a server is probably using the database, so they are read as well. Otherwise,
+    /// SQLite is told that the database doesn't change, because it would create the missing file.
+    private static func readOnlyURI(of path: String) -> String {
+        let isInUse = access(path + "-wal", F_OK) == 0 && access(path + "-shm", F_OK) == 0
+        let escaped = path.map { character in
+            switch character {
+            case "%": "%25"
+            case "?": "%3F"
+            case "#": "%23"
+            default: String(character)
+            }
+        }
+        return "file:" + escaped.joined() + (isInUse ? "?mode=ro&readonly_shm=1" : "?immutable=1")
     }
 
     /// Creates the file if it doesn't exist, and restricts access to it and its `-wal` and `-shm` files to
@@ -53,6 +84,8 @@ extension SQLiteLocation {
 
     /// Creates an empty file that only its owner can access, unless another process has created it in the
     /// meantime.
+    ///
+    /// The file belongs to the owner of the folder. SQLite gives the `-wal` and `-shm` files the same owner.
     private func create(_ path: String) throws(DatabaseError) {
         let fresh = path + ".new-" + Identifier().description
         let descriptor = open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -62,11 +95,12 @@ extension SQLiteLocation {
                 message: "Cannot create the database (errno \(errno)): \(path)"
             )
         }
-        close(descriptor)
-        let linked = link(fresh, path)
+        let isOurs = FileOwner.inherit(descriptor, at: path)
+        let isComplete = isOurs && (link(fresh, path) == 0 || errno == EEXIST)
         let reason = errno
+        close(descriptor)
         unlink(fresh)
-        guard linked == 0 || reason == EEXIST else {
+        guard isComplete else {
             throw DatabaseError(
                 .unavailable,
                 message: "Cannot create the database (errno \(reason)): \(path)"

@@ -64,17 +64,24 @@ struct SQLiteMigrator {
             ) STRICT
             """
         )
-        let rows = try connection.execute("SELECT version FROM latchkey_migrations").rows
+        let rows = try connection.execute(Self.applied).rows
         let applied = Set(try rows.map { row throws(DatabaseError) in try row.integer(0) })
-        let newest = migrations.map(\.version).max() ?? 0
-        if let unknown = applied.max(), unknown > newest {
-            throw DatabaseError(
-                .failed,
-                message:
-                    "The database has schema version \(unknown), but this version of Latchkey only supports "
-                    + "versions up to \(newest). Open it with the newer version of Latchkey that wrote it."
-            )
-        }
+        try Self.refuseNewer(applied, than: migrations)
         return migrations.filter { !applied.contains($0.version) }.sorted { $0.version < $1.version }
+    }
+
+    /// The versions of the migrations that have been applied.
+    static let applied: SQL = "SELECT version FROM latchkey_migrations"
+
+    /// Throws `failed` if a database contains migrations that this version of Latchkey doesn't know.
+    static func refuseNewer(_ applied: Set<Int64>, than migrations: [Migration]) throws(DatabaseError) {
+        let newest = migrations.map(\.version).max() ?? 0
+        guard let unknown = applied.max(), unknown > newest else { return }
+        throw DatabaseError(
+            .failed,
+            message:
+                "The database has schema version \(unknown), but this version of Latchkey only supports "
+                + "versions up to \(newest). Open it with the newer version of Latchkey that wrote it."
+        )
     }
 }

@@ -48,16 +48,11 @@ enum ConfigurationOptions {
     static func load(from arguments: Arguments, console: Console) throws(CommandFailure)
         -> ServerConfiguration
     {
-        var flags: [String: String] = [:]
-        for key in ServerConfiguration.settings {
-            if !key.isSecret, let value = arguments[key.option] { flags[key.path] = value }
-            if key.mayBeInFile, let file = arguments[key.fileOption] { flags[key.path + "_file"] = file }
-        }
         do {
             return try ServerConfiguration.load(
-                file: arguments["config"] ?? console.environment["LATCHKEY_CONFIG"],
+                file: file(from: arguments, console: console),
                 environment: console.environment,
-                flags: flags
+                flags: flags(from: arguments)
             )
         } catch {
             throw CommandFailure(
@@ -66,6 +61,40 @@ enum ConfigurationOptions {
                 hint: "run latchkey config show to list all settings and their origins"
             )
         }
+    }
+
+    /// Loads the configuration like ``load(from:console:)``, and performs all checks that a server performs
+    /// when it starts.
+    ///
+    /// - Throws: ``CommandFailure``, as created by ``CommandFailure/init(starting:)``. The message lists all
+    ///   problems.
+    static func check(_ arguments: Arguments, console: Console) async throws(CommandFailure)
+        -> ServerConfiguration
+    {
+        do {
+            return try await ServerConfiguration.check(
+                file: file(from: arguments, console: console),
+                environment: console.environment,
+                flags: flags(from: arguments)
+            )
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+    }
+
+    /// Returns the path of the configuration file.
+    private static func file(from arguments: Arguments, console: Console) -> String? {
+        arguments["config"] ?? console.environment["LATCHKEY_CONFIG"]
+    }
+
+    /// Returns the settings that were given as flags, keyed by name.
+    private static func flags(from arguments: Arguments) -> [String: String] {
+        var flags: [String: String] = [:]
+        for key in ServerConfiguration.settings {
+            if !key.isSecret, let value = arguments[key.option] { flags[key.path] = value }
+            if key.mayBeInFile, let file = arguments[key.fileOption] { flags[key.path + "_file"] = file }
+        }
+        return flags
     }
 }
 

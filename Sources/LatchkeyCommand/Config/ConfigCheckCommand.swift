@@ -6,26 +6,22 @@ struct ConfigCheckCommand: Subcommand {
         name: "config check",
         summary: "check a configuration without starting the server",
         details: [
-            "Reads the configuration file, the environment variables and the flags just like serve does, and also checks the message templates. Does not start a server."
+            "Performs all checks that serve performs when it starts: of the settings, the files that they name, the data folder and the listen addresses. Reports every problem, and does not create or change anything.",
+            "Does not connect to PostgreSQL, a mail server or another provider, and ignores whether the ports are in use.",
         ],
         options: ConfigurationOptions.locations,
         takesSettings: true,
         examples: [("config check --config latchkey.json5", "Check before a restart")]
     )
 
-    /// Validates the settings and the files that the courier settings refer to.
+    /// Performs the checks that a server performs when it starts.
     ///
-    /// The command doesn't open the database. Warnings about insecure settings are printed to standard error
-    /// and don't affect the exit code.
+    /// Warnings about insecure settings are printed to standard error and don't affect the exit code.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if a setting or file is invalid.
+    /// - Throws: ``CommandFailure`` that lists all problems. The code is the one with which `serve` would
+    ///   fail.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
-        let configuration = try ConfigurationOptions.load(from: arguments, console: console)
-        do {
-            try configuration.checkCourierFiles()
-        } catch {
-            throw CommandFailure(.usage, message: error.description)
-        }
+        let configuration = try await ConfigurationOptions.check(arguments, console: console)
         for warning in configuration.warnings { console.report("warning: \(warning)") }
         console.write("The configuration is valid.")
     }

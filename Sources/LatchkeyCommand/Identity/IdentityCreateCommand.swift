@@ -10,7 +10,7 @@ struct IdentityCreateCommand: Subcommand {
         name: "identity create",
         summary: "create an identity",
         details: [
-            OperatorOptions.detail
+            OperatorOptions.detail + " A data folder that doesn't exist is created."
                 + " Use it to create business users, for example. The phone number and e-mail address are treated as verified by the operator.",
             "On a terminal, the command asks for the password without echoing it.",
         ],
@@ -57,7 +57,11 @@ struct IdentityCreateCommand: Subcommand {
             "verify_addresses": .bool(true),
             "check_password": .bool(true),
         ])
-        let identity = try await AdminClient.withClient(for: arguments, console: console) { client in
+        let identity = try await AdminClient.withClient(
+            for: arguments,
+            console: console,
+            createsData: true
+        ) { client in
             try await client.send(.post, path: AdminRoute.identities, body: body)
         }
         console.write(identity, asJSON: arguments.has("json"), format: OperatorText.identity)

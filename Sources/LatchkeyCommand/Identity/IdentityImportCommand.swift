@@ -14,7 +14,7 @@ struct IdentityImportCommand: Subcommand {
         name: "identity import",
         summary: "create an identity from each line of a file",
         details: [
-            OperatorOptions.detail,
+            OperatorOptions.detail + " A data folder that doesn't exist is created.",
             "Each line is a JSON object as accepted by POST /admin/identities: schema_id, traits and, where available, credentials.password.config.hashed_password (Argon2id, Argon2i, bcrypt, scrypt, PBKDF2), verifiable_addresses, metadata_public, metadata_admin, external_id and state. Rejected lines are reported with their line number and the reason; all others are imported. If you run the import again, it rejects identities that already exist.",
         ],
         operands: ["FILE"],
@@ -37,7 +37,11 @@ struct IdentityImportCommand: Subcommand {
     ///   immediately if the server returns status 401 or 5xx.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let lines = try LineReader(arguments.operands[0])
-        let report = try await AdminClient.withClient(for: arguments, console: console) { client in
+        let report = try await AdminClient.withClient(
+            for: arguments,
+            console: console,
+            createsData: true
+        ) { client in
             var report = ImportReport()
             while true {
                 let batch = try await lines.next(atMost: Self.batchSize)

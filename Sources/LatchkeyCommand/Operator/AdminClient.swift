@@ -19,12 +19,14 @@ struct AdminClient: Sendable {
     /// Calls a closure with a client for the configured data or, with `--admin-url`, for a running server.
     ///
     /// If the client works on the data directly, the database is opened and migrated before the closure is
-    /// called, and closed after it returns.
+    /// called, and closed after it returns. If data is created, the folder is reported on standard error.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand that accepts the flags in ``OperatorOptions/all``.
     ///   - console: The console, which provides the environment variables. `LATCHKEY_ADMIN_URL` is used if
     ///     there is no `--admin-url` flag.
+    ///   - createsData: Whether a data folder without data gets new keys and a new database. Otherwise, such
+    ///     a folder is an error, because the flag or setting that selects it is probably wrong.
     ///   - operation: The closure, which must not let the client escape.
     /// - Returns: The closure's return value.
     /// - Throws: ``CommandFailure`` with the code `usage` if the configuration or the URL is invalid,
@@ -33,14 +35,17 @@ struct AdminClient: Sendable {
     static func withClient<Outcome: Sendable>(
         for arguments: Arguments,
         console: Console,
+        createsData: Bool = false,
         operation: @Sendable (AdminClient) async throws -> Outcome
     ) async throws(CommandFailure) -> Outcome {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         let url = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
         do {
             if let url { return try await operation(try remote(at: url, configuration: configuration)) }
-            return try await IdentityServer.administer(configuration, parts: .system(logging: .warning)) {
-                api in
+            var parts = ServerParts.system(logging: .warning)
+            parts.dataCreated = { console.report($0) }
+            return try await IdentityServer.administer(configuration, parts: parts, createsData: createsData)
+            { api in
                 let client = AdminClient { request in await api.respond(to: request, from: .inProcess) }
                 return try await operation(client)
             }

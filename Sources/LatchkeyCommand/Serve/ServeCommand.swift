@@ -34,7 +34,9 @@ struct ServeCommand: Subcommand {
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         ProcessLimits.prepareToServe()
-        let server = IdentityServer(configuration: configuration)
+        var parts = ServerParts.system(logging: configuration.logLevel)
+        parts.dataCreated = { console.report($0) }
+        let server = IdentityServer(configuration: configuration, parts: parts)
         do {
             try await server.start()
         } catch {
@@ -60,14 +62,15 @@ extension CommandFailure {
     /// Creates a failure, including a hint, for an error that prevented the server from starting.
     ///
     /// The code is `storage` if the database or the data folder can't be used, `network` if the server can't
-    /// listen on an address, `usage` if a setting is invalid, and `failed` for any other error.
+    /// listen on an address, `usage` if a setting is invalid, and `failed` for any other error. If there are
+    /// several problems, the first one determines the code.
     init(starting error: IdentityServerError) {
         switch error.code {
         case .storage:
             self.init(
                 .storage,
                 message: error.message,
-                hint: "use --data FOLDER to choose another data folder"
+                hint: "use --data, LATCHKEY_DATA or data in the --config file to choose the data folder"
             )
         case .listening:
             self.init(

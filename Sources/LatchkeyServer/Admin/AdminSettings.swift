@@ -49,7 +49,7 @@ public struct AdminSettings: Sendable {
         Setting(
             "admin.host",
             member: \.host,
-            kind: .text,
+            kind: .listenAddress,
             summary: "The listen address of the admin listener."
         ),
         Setting(

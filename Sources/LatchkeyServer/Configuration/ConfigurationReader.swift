@@ -42,7 +42,8 @@ struct ConfigurationReader {
     ) {
         self.contents = contents
         self.isOpenToOthers = isOpenToOthers
-        configuration = ServerConfiguration(data: ServerConfiguration.defaultData(environment: environment))
+        let data = ServerConfiguration.defaultData(environment: environment)
+        configuration = ServerConfiguration(data: data ?? "")
     }
 
     /// Reads the settings from a JSON5 file.
@@ -99,13 +100,11 @@ struct ConfigurationReader {
         }
     }
 
-    /// Returns the configuration, or throws an error that lists all problems.
+    /// The configuration, in which invalid settings have their default values, and all problems.
     ///
     /// Contradictions between settings are reported only if there are no other problems.
-    func finish() throws(ConfigurationError) -> ServerConfiguration {
-        let problems = problems.isEmpty ? configuration.contradictions : problems
-        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        return configuration
+    var result: (configuration: ServerConfiguration, problems: [ConfigurationError.Problem]) {
+        (configuration, problems.isEmpty ? configuration.contradictions : problems)
     }
 
     /// Reads the members of an object and reports unknown keys as problems.

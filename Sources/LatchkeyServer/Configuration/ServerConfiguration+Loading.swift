@@ -9,18 +9,17 @@ extension ServerConfiguration {
     ///     are settings.
     ///   - flags: The settings from the command line, keyed by name, such as `admin.port`. The values must
     ///     not contain secrets.
-    /// - Returns: The configuration. Settings that were not specified have their default values.
+    /// - Returns: The configuration. Settings that were not specified have their default values. If there is
+    ///   no default data folder, ``data`` is empty, and the server doesn't start.
     /// - Throws: ``ConfigurationError`` with all unknown keys, invalid values and contradictions.
     public static func load(
         file: String? = nil,
         environment: [String: String] = [:],
         flags: [String: String] = [:]
     ) throws(ConfigurationError) -> ServerConfiguration {
-        try load(file: file, environment: environment, flags: flags) { path in
-            try? PrivateFile(path).contents()
-        } isOpenToOthers: { path in
-            PrivateFile(path).isOpenToOthers
-        }
+        let (configuration, problems) = read(file: file, environment: environment, flags: flags)
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return configuration
     }
 
     /// Loads a configuration, using the given closures to access files.
@@ -42,6 +41,25 @@ extension ServerConfiguration {
         contents: @escaping (String) -> [UInt8]?,
         isOpenToOthers: @escaping (String) -> Bool = { _ in false }
     ) throws(ConfigurationError) -> ServerConfiguration {
+        let (configuration, problems) = read(
+            file: file,
+            environment: environment,
+            flags: flags,
+            contents: contents,
+            isOpenToOthers: isOpenToOthers
+        )
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return configuration
+    }
+
+    /// Reads a configuration, in which invalid settings have their default values, and all problems with it.
+    static func read(
+        file: String?,
+        environment: [String: String],
+        flags: [String: String],
+        contents: @escaping (String) -> [UInt8]? = { try? PrivateFile($0).contents() },
+        isOpenToOthers: @escaping (String) -> Bool = { PrivateFile($0).isOpenToOthers }
+    ) -> (configuration: ServerConfiguration, problems: [ConfigurationError.Problem]) {
         var reader = ConfigurationReader(
             environment: environment,
             contents: contents,
@@ -50,7 +68,7 @@ extension ServerConfiguration {
         if let file { reader.readFile(file) }
         reader.readEnvironment(environment)
         reader.readFlags(flags)
-        return try reader.finish()
+        return reader.result
     }
 
     /// Returns the default data folder: `$XDG_DATA_HOME/latchkey/server`.
@@ -58,13 +76,12 @@ extension ServerConfiguration {
     /// - Parameter environment: The environment variables of the process. Only `XDG_DATA_HOME` and `HOME` are
     ///   used.
     /// - Returns: The path of the folder. The folder is in `XDG_DATA_HOME` if that is an absolute path, and
-    ///   in `~/.local/share` otherwise. If `HOME` is not an absolute path either, the path is relative to the
-    ///   working directory.
-    public static func defaultData(environment: [String: String]) -> String {
+    ///   in `~/.local/share` otherwise. If `HOME` is not an absolute path either, the result is `nil`.
+    public static func defaultData(environment: [String: String]) -> String? {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/latchkey/server" }
         if let home = environment["HOME"], home.hasPrefix("/") {
             return home + "/.local/share/latchkey/server"
         }
-        return "latchkey-server"
+        return nil
     }
 }

@@ -42,7 +42,7 @@ extension ServerConfiguration {
         Setting(
             "data",
             member: \.data,
-            kind: .text,
+            kind: .folder,
             summary:
                 "The folder for the secrets, the certificate authority and, unless database is set, the SQLite database."
         ),
@@ -56,7 +56,7 @@ extension ServerConfiguration {
         Setting(
             "host",
             member: \.host,
-            kind: .text,
+            kind: .listenAddress,
             summary: "The listen address of the public listener."
         ),
         Setting(

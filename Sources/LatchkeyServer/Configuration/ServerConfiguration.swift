@@ -13,6 +13,8 @@ public import LatchkeyServerKit
 public struct ServerConfiguration: Sendable {
     /// The folder for the secrets, the certificate authority and the SQLite database.
     ///
+    /// An empty path means that there is no default folder, and the server doesn't start.
+    ///
     /// If ``database`` is set, the SQLite database is not used. The server creates the folder so that only
     /// its owner can access it, and refuses to start if other users have access.
     public var data: String

@@ -1,4 +1,5 @@
 import LatchkeyCourier
+import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySMTP
 import LatchkeyServerKit
@@ -15,19 +16,16 @@ struct CourierSetup: Sendable {
     /// The outbox endpoint lists the messages of this courier.
     let development: DevelopmentDelivery?
 
-    /// The built-in message texts, with any overrides from the operator's folder.
-    let texts: MessageCatalog
     /// The courier's options, such as the number of workers and the timeouts.
     let options: CourierOptions
 
     /// Creates the transports from the configuration.
     ///
-    /// This reads the operator's files but doesn't connect to any provider.
+    /// This reads the certificates of the mail server but doesn't connect to any provider.
     ///
     /// - Throws: ``IdentityServerError`` with the code `configuration`, or an error if libcurl is
     ///   unavailable.
     init(_ courier: CourierSettings, parts: ServerParts) throws {
-        texts = try courier.texts()
         let development = DevelopmentDelivery(time: parts.time, to: parts.terminal)
         let mailKind = courier.mailKind
         delivery = ChannelDelivery(
@@ -128,18 +126,12 @@ extension CourierSettings {
         mail.kind ?? (kind == .development ? .development : nil)
     }
 
-    /// Returns the built-in message texts, with any overrides from the operator's folder.
-    func texts() throws(IdentityServerError) -> MessageCatalog {
-        guard let templates else { return .builtIn }
-        return try TemplateFolder(path: templates).catalog()
-    }
-
     /// Returns the options for the SMTP connection.
     ///
     /// If a certificate file is configured, it is read here.
     ///
     /// - Throws: ``IdentityServerError`` with the code `configuration` if the URL isn't a mail server URL or
-    ///   if the file cannot be read.
+    ///   if the file cannot be used.
     func smtpOptions() throws(IdentityServerError) -> SMTPOptions {
         guard let address = mail.url.flatMap({ MailServerAddress($0) }) else {
             throw IdentityServerError(
@@ -158,27 +150,28 @@ extension CourierSettings {
         options.timeout = mail.timeout
         options.connectTimeout = min(mail.timeout, options.connectTimeout)
         options.connections = workers
-        if let file = mail.certificates {
-            guard let bytes = try? PrivateFile(file).contents() else {
-                throw IdentityServerError(
-                    .configuration,
-                    message: "courier.mail.certificates: cannot read the file \(file)"
-                )
-            }
-            options.trustedCertificates = String(decoding: bytes, as: UTF8.self)
-        }
+        options.trustedCertificates = try mail.trustedCertificates()
         return options
     }
 }
 
-extension ServerConfiguration {
-    /// Reads the files that the courier settings refer to, as the server does when it starts.
+extension MailSettings {
+    /// Reads the certificates that the mail server's certificate is verified with.
     ///
-    /// This method doesn't connect to any provider.
+    /// The result is `nil` if the system's certificates are used.
     ///
-    /// - Throws: ``IdentityServerError`` with the code `configuration`.
-    package func checkCourierFiles() throws(IdentityServerError) {
-        _ = try courier.texts()
-        if courier.mailKind == .smtp { _ = try courier.smtpOptions() }
+    /// - Throws: ``IdentityServerError`` with the code `configuration` if the file cannot be read or doesn't
+    ///   contain valid certificates. Otherwise, every connection to the mail server would fail.
+    func trustedCertificates() throws(IdentityServerError) -> String? {
+        guard let file = certificates else { return nil }
+        guard let bytes = try? PrivateFile(file).contents() else {
+            throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
+        }
+        do throws(CryptoError) {
+            try CertificateBundle.count(in: bytes)
+        } catch {
+            throw IdentityServerError(.configuration, message: "\(file): \(error.message)")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -20,11 +20,8 @@ struct TemplateFolder: Sendable {
         do throws(MessageCatalog.Malformed) {
             return try MessageCatalog(replacing: files)
         } catch {
-            let problems = error.problems.map { "\n  \(path)/\($0)" }.joined()
-            throw IdentityServerError(
-                .configuration,
-                message: "courier.templates contains invalid templates:\(problems)"
-            )
+            let problems = error.problems.map { "\(path)/\($0)" }
+            throw IdentityServerError(.configuration, message: problems.joined(separator: "\n"))
         }
     }
 
@@ -49,23 +46,17 @@ struct TemplateFolder: Sendable {
     /// Hidden files are skipped.
     private func names(_ folder: String) throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            throw IdentityServerError(
-                .configuration,
-                message: "courier.templates: cannot read the folder \(folder)"
-            )
+            throw IdentityServerError(.configuration, message: "cannot read the folder \(folder)")
         }
         return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
     /// Reads a file.
     ///
-    /// If the file cannot be read or is a folder, the error message contains the name of the setting.
+    /// A folder cannot be read.
     private func contents(_ file: String) throws(IdentityServerError) -> [UInt8] {
         guard !Self.isFolder(file), let bytes = try? PrivateFile(file).contents() else {
-            throw IdentityServerError(
-                .configuration,
-                message: "courier.templates: cannot read the file \(file)"
-            )
+            throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
         }
         return bytes
     }

@@ -24,9 +24,7 @@ struct BreachList: BreachedPasswords {
 
     /// Thrown when a list cannot be used.
     struct Unusable: Error {
-        /// The reason, such as "does not exist".
-        ///
-        /// The reason is displayed after the name of the setting.
+        /// The reason, such as "/lists/all.txt does not exist".
         let reason: String
     }
 
@@ -38,20 +36,43 @@ struct BreachList: BreachedPasswords {
 
     /// Checks that the list exists.
     ///
-    /// If the list is a single file, the format of its first line is checked as well.
+    /// If the list is a single file, the format of its first line is checked as well. A folder must contain
+    /// at least one file for a range.
     init(path: String) throws(Unusable) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Unusable(reason: "does not exist") }
+        guard stat(path, &status) == 0 else { throw Unusable(reason: "\(path) does not exist") }
         self.path = path
         if status.st_mode & S_IFMT == S_IFDIR {
             form = .folder
+            guard Self.containsRange(path) else {
+                throw Unusable(reason: "\(path) contains no readable files such as 21BD1.txt")
+            }
         } else {
             form = .file
             guard let line = try? Self.line(of: LineFile(path), from: 0), Self.count(line, after: 40) != nil
             else {
-                throw Unusable(reason: "does not start with a line in the format HASH:COUNT")
+                throw Unusable(
+                    reason: "\(path) cannot be read, or does not start with a line in the format HASH:COUNT"
+                )
             }
         }
+    }
+
+    /// Returns whether a folder contains at least one file for a range of hashes.
+    ///
+    /// A complete list has more than a million files, so we don't look at all of them.
+    private static func containsRange(_ path: String) -> Bool {
+        guard let folder = opendir(path) else { return false }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.utf8.count == 9, name.hasSuffix(".txt"), access("\(path)/\(name)", R_OK) == 0 {
+                return true
+            }
+        }
+        return false
     }
 
     /// Returns how often a password appeared in breaches, or 0 if the list doesn't contain it.

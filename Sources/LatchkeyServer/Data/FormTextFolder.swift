@@ -10,38 +10,40 @@ struct FormTextFolder: Sendable {
 
     /// Returns the built-in texts, with any overrides from the folder.
     ///
-    /// - Throws: ``IdentityServerError`` if a file cannot be used or if the folder doesn't contain any
-    ///   language files.
+    /// - Throws: ``IdentityServerError``, which lists each file that cannot be used, or states that the folder
+    ///   doesn't contain any language files.
     func texts() throws(IdentityServerError) -> FormTranslations {
         var own: [Language: [String: String]] = [:]
+        var problems: [String] = []
         for language in Language.allCases {
-            let file = "\(path)/\(language.rawValue).json"
-            guard let bytes = try contents(of: file) else { continue }
-            guard let words = try? JSONCoding.decode([String: String].self, from: bytes) else {
-                throw IdentityServerError(
-                    .configuration,
-                    message: "flows.texts: \(file) is not a JSON object whose values are strings"
-                )
+            let file = PrivateFile("\(path)/\(language.rawValue).json")
+            guard file.exists else { continue }
+            do throws(IdentityServerError) {
+                own[language] = try words(in: file)
+            } catch {
+                problems.append(error.message)
             }
-            own[language] = words
+        }
+        guard problems.isEmpty else {
+            throw IdentityServerError(.configuration, message: problems.joined(separator: "\n"))
         }
         guard !own.isEmpty else {
             let names = Language.allCases.map { $0.rawValue + ".json" }.joined(separator: ", ")
-            throw IdentityServerError(
-                .configuration,
-                message: "flows.texts: \(path) contains none of \(names)"
-            )
+            throw IdentityServerError(.configuration, message: "\(path) contains none of \(names)")
         }
         return FormTranslations(replacing: own)
     }
 
-    /// Returns the contents of a file, or `nil` if the file doesn't exist.
-    private func contents(of file: String) throws(IdentityServerError) -> [UInt8]? {
-        guard PrivateFile(file).exists else { return nil }
-        do {
-            return try PrivateFile(file).contents()
-        } catch {
-            throw IdentityServerError(.configuration, message: "flows.texts: cannot read the file \(file)")
+    private func words(in file: PrivateFile) throws(IdentityServerError) -> [String: String] {
+        guard let bytes = try? file.contents() else {
+            throw IdentityServerError(.configuration, message: "cannot read the file \(file.path)")
         }
+        guard let words = try? JSONCoding.decode([String: String].self, from: bytes) else {
+            throw IdentityServerError(
+                .configuration,
+                message: "\(file.path) is not a JSON object whose values are strings"
+            )
+        }
+        return words
     }
 }

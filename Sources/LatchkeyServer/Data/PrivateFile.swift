@@ -1,3 +1,5 @@
+import LatchkeyServerKit
+
 #if canImport(Darwin)
 import Darwin
 #else
@@ -60,7 +62,8 @@ package struct PrivateFile: Sendable {
 
     /// Replaces the file atomically and syncs it to disk.
     ///
-    /// The new contents are written to a temporary file with the suffix `.draft` first. The caller must
+    /// The new contents are written to a temporary file with the suffix `.draft` first, which belongs to the
+    /// owner of the folder. The caller must
     /// prevent concurrent calls, for example with ``DataFolder/exclusively(_:)``.
     ///
     /// - Parameter bytes: The new contents of the file.
@@ -73,6 +76,9 @@ package struct PrivateFile: Sendable {
         guard descriptor >= 0 else { throw DataFolderError("cannot create", path: draft, errno: errno) }
         do throws(DataFolderError) {
             defer { close(descriptor) }
+            guard FileOwner.inherit(descriptor, at: path) else {
+                throw DataFolderError("cannot change the owner of", path: draft, errno: errno)
+            }
             try fill(descriptor, with: bytes)
             guard rename(draft, path) == 0 else {
                 throw DataFolderError("cannot create", path: path, errno: errno)

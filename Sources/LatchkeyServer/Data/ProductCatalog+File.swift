@@ -24,10 +24,7 @@ extension ProductCatalog {
         do {
             bytes = try PrivateFile(path).contents()
         } catch {
-            throw IdentityServerError(
-                .configuration,
-                message: "commerce.catalog: cannot read the file \(path)"
-            )
+            throw IdentityServerError(.configuration, message: "cannot read the file \(path)")
         }
         do throws(CatalogError) {
             try self.init(bytes, defaultRegion: region)

@@ -10,24 +10,27 @@ import Foundation
 struct SchemaFolder: Sendable {
     let path: String
 
-    /// Reads all schemas in the folder.
+    /// Returns the ids of the schemas in the folder in ascending order.
     ///
     /// Hidden files and files that aren't JSON are skipped.
     ///
-    /// - Returns: The unparsed schemas. The keys are the ids of the schemas.
-    /// - Throws: ``IdentityServerError`` if the folder cannot be read, or ``DataFolderError`` if a file
-    ///   cannot be read.
-    func sources() throws -> [String: [UInt8]] {
+    /// - Throws: ``IdentityServerError`` if the folder cannot be read.
+    func names() throws(IdentityServerError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw IdentityServerError(
-                .configuration,
-                message: "identities.schemas: cannot read the folder \(path)"
-            )
+            throw IdentityServerError(.configuration, message: "cannot read the folder \(path)")
         }
-        var sources: [String: [UInt8]] = [:]
-        for name in names where name.hasSuffix(".json") && !name.hasPrefix(".") {
-            sources[String(name.dropLast(5))] = try PrivateFile(path + "/" + name).contents()
+        return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }
+            .sorted()
+    }
+
+    /// Returns the text of a schema.
+    ///
+    /// - Throws: ``IdentityServerError`` if the file cannot be read.
+    func source(of name: String) throws(IdentityServerError) -> [UInt8] {
+        let file = "\(path)/\(name).json"
+        guard let source = try? PrivateFile(file).contents() else {
+            throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
         }
-        return sources
+        return source
     }
 }

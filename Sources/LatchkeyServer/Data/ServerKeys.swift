@@ -39,15 +39,28 @@ struct ServerKeys: Sendable {
         }
     }
 
+    /// Reads the existing keys in a data folder, without creating any.
+    ///
+    /// The result is `nil` if keys are missing that a server would create.
+    ///
+    /// - Throws: ``DataFolderError`` if a file is damaged, or missing although there is a database.
+    init?(existingIn folder: DataFolder) throws {
+        let (secretsFile, keyFile) = (folder.file("secrets"), folder.file("ca.key"))
+        for file in [secretsFile, keyFile] where !file.exists {
+            try Self.refuseIfUsed(folder, missing: file, othersExist: false)
+        }
+        let secrets = secretsFile.exists ? try Self.secrets(in: secretsFile) : nil
+        let authority = keyFile.exists ? try Self.authority(in: folder) : nil
+        guard let secrets, let authority else { return nil }
+        self.init(secrets: secrets, authority: authority)
+    }
+
     private init(secrets: ServerSecrets, authority: CertificateAuthority) {
         self.secrets = secrets
         self.authority = authority
     }
 
-    /// Reads the secrets.
-    ///
-    /// Each line of the file contains one secret in Base64URL. The first secret is used for signing. All
-    /// secrets are used for verification.
+    /// Reads the secrets, or creates the first one if the file doesn't exist.
     private static func secrets(
         in folder: DataFolder,
         random: any RandomSource,
@@ -58,6 +71,14 @@ struct ServerKeys: Sendable {
             try refuseIfUsed(folder, missing: file, othersExist: othersExist)
             try file.replace(with: Array((Base64URL.encode(random.bytes(32)) + "\n").utf8))
         }
+        return try secrets(in: file)
+    }
+
+    /// Reads the secrets.
+    ///
+    /// Each line of the file contains one secret in Base64URL. The first secret is used for signing. All
+    /// secrets are used for verification.
+    private static func secrets(in file: PrivateFile) throws -> ServerSecrets {
         let lines = String(decoding: try file.contents(), as: UTF8.self).split(whereSeparator: \.isNewline)
         let secrets = lines.map { Base64URL.decode($0) ?? [] }
         guard let signing = secrets.first, secrets.allSatisfy({ $0.count >= 16 }) else {
@@ -77,7 +98,6 @@ struct ServerKeys: Sendable {
         othersExist: Bool
     ) throws -> CertificateAuthority {
         let key = folder.file("ca.key")
-        let certificate = folder.file("ca.pem")
         if !key.exists {
             try refuseIfUsed(folder, missing: key, othersExist: othersExist)
             let made = try CertificateAuthority.make(
@@ -85,9 +105,15 @@ struct ServerKeys: Sendable {
                 notBefore: time.now - .seconds(300),
                 notAfter: time.now + .seconds(20 * 366 * 86_400)
             )
-            try certificate.replace(with: Array(made.certificate.pem.utf8))
+            try folder.file("ca.pem").replace(with: Array(made.certificate.pem.utf8))
             try key.replace(with: Array(made.keyPEM().exposed.utf8))
         }
+        return try authority(in: folder)
+    }
+
+    /// Reads the certificate authority.
+    private static func authority(in folder: DataFolder) throws -> CertificateAuthority {
+        let (key, certificate) = (folder.file("ca.key"), folder.file("ca.pem"))
         do {
             return try CertificateAuthority(
                 keyPEM: Secret(String(decoding: key.contents(), as: UTF8.self)),

@@ -39,7 +39,7 @@ extension ServerConfiguration {
     /// - Throws: ``DataFolderError`` if the file cannot be read.
     package func adminToken(for url: String) throws(DataFolderError) -> Secret? {
         if let token = admin.token { return token }
-        guard sources["data"] != nil || Self.isLoopback(url) else { return nil }
+        guard !data.isEmpty, sources["data"] != nil || Self.isLoopback(url) else { return nil }
         return try AdminTokenFile(data: data).token()
     }
 

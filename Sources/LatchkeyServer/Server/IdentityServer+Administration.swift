@@ -7,22 +7,30 @@ extension IdentityServer {
     /// This also works while a server is running with the same data. No listener is opened, and requests to
     /// the handler don't need a token.
     ///
-    /// Like starting a server, this migrates the database if necessary, creates a missing data folder with
-    /// new keys, and registers the keys in the database. Messages to users are stored in the outbox until a
+    /// Like starting a server, this migrates the database if necessary and registers the keys in the database.
+    /// Messages to users are stored in the outbox until a
     /// running server sends them. The database is closed before this method returns.
     ///
     /// - Parameters:
     ///   - configuration: The server's configuration.
     ///   - parts: The clock, the random source and the log.
+    ///   - createsData: Whether a missing data folder is created with new keys. If this is `false`, a folder
+    ///     without data is an error.
     ///   - work: Called with the handler of the admin API.
     /// - Returns: The value returned by the closure.
     /// - Throws: ``IdentityServerError`` if the data cannot be opened, or any error thrown by the closure.
     package static func administer<Outcome: Sendable>(
         _ configuration: ServerConfiguration,
         parts: ServerParts,
+        createsData: Bool = false,
         work: (any HTTPHandler) async throws -> Outcome
     ) async throws -> Outcome {
-        let stores = try await ServerStores(configuration, parts: parts)
+        let stores = try await ServerStores(
+            configuration,
+            files: OperatorFiles(configuration),
+            parts: parts,
+            createsData: createsData
+        )
         let url = configuration.url ?? "http://\(configuration.host):\(configuration.port)"
         do {
             let resources = stores.resources(parts: parts)

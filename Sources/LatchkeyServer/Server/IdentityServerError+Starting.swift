@@ -25,8 +25,8 @@ extension IdentityServerError {
                 .storage,
                 message: "The data folder's \(files) the other servers: \(Self.sharedKeys)."
             )
-        case let error as SchemaError:
-            self.init(.configuration, message: "identity schema \(error.description)")
+        case let error as SchemaError: self.init(.configuration, message: error.description)
+        case let error as BreachList.Unusable: self.init(.configuration, message: error.reason)
         case let error as HTTPServerError: self.init(.listening, message: error.description)
         default: self.init(.resources, message: "The server cannot start: \(type(of: error)).")
         }

@@ -52,13 +52,14 @@ struct RunningServer: Sendable {
         for warning in configuration.warnings {
             parts.log.write(.warning, "configuration.unsafe", Log.Field("setting", warning))
         }
+        let files = try await StartupCheck(configuration).usableFiles
         let courier: CourierSetup
         do {
             courier = try CourierSetup(configuration.courier, parts: parts)
         } catch {
             throw IdentityServerError(starting: error)
         }
-        let stores = try await ServerStores(configuration, parts: parts)
+        let stores = try await ServerStores(configuration, files: files, parts: parts, createsData: true)
         var listeners: [HTTPServer] = []
         do {
             let operatorSlot = ReplaceableHandler()
@@ -81,7 +82,7 @@ struct RunningServer: Sendable {
             assembly = try ServerAssembly(
                 configuration,
                 url: url,
-                resources: stores.resources(parts: parts, messageTexts: courier.texts),
+                resources: stores.resources(parts: parts),
                 authority: stores.keys.authority,
                 delivery: courier.delivery,
                 options: courier.options,

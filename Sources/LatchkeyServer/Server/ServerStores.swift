@@ -9,11 +9,8 @@ import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeySodium
 
-/// The resources that a server opens before it starts listening, such as the schemas, the keys and the
-/// database.
+/// The resources that a server opens before it starts listening, such as the keys and the database.
 struct ServerStores: Sendable {
-    /// The built-in identity schemas and the schemas in the operator's folder.
-    let schemas: SchemaCatalog
     /// The secrets and the certificate authority in the data folder.
     let keys: ServerKeys
     /// The database, with all migrations applied.
@@ -23,34 +20,30 @@ struct ServerStores: Sendable {
     /// Computes and verifies password hashes on its own threads.
     let hasher: Argon2idHasher
 
-    /// The list of breached passwords, or `nil` if no list is configured.
-    let breaches: BreachList?
+    private let files: OperatorFiles
 
-    /// The texts of forms, including the texts in the operator's folder.
-    let formTexts: FormTranslations
-
-    /// The products that users can buy, or `nil` if no catalog is configured.
-    let catalog: ProductCatalog?
-
-    /// Opens the resources and creates missing files.
+    /// Opens the resources and, if `createsData` is `true`, creates missing files.
     ///
-    /// The initializer validates the operator's settings and files, reads or creates the keys, and opens and
-    /// migrates the database, in this order. If a node's keys differ from those of the other nodes, the node
-    /// is rejected before it can write user data.
+    /// The initializer reads or creates the keys, and opens and migrates the database, in this order. If a
+    /// node's keys differ from those of the other nodes, the node is rejected before it can write user data.
     ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the server.
+    ///   - files: The operator's files.
+    ///   - parts: The clock and the random source, and the closure that reports that data was created.
+    ///   - createsData: Whether new keys and a new database are created if the folder has no data. If this is
+    ///     `false`, such a folder is an error.
     /// - Throws: ``IdentityServerError``. The database is closed before the error is thrown.
-    init(_ configuration: ServerConfiguration, parts: ServerParts) async throws(IdentityServerError) {
+    init(
+        _ configuration: ServerConfiguration,
+        files: OperatorFiles,
+        parts: ServerParts,
+        createsData: Bool
+    ) async throws(IdentityServerError) {
+        self.files = files
         do {
-            schemas = try SchemaCatalog(
-                configuration.schemas.folder.map { try SchemaFolder(path: $0).sources() } ?? [:],
-                standard: configuration.schemas.standard
-            )
-            try schemas.require(configuration.registration.schemas)
-            breaches = try Self.breaches(configuration.passwords.breaches)
-            formTexts =
-                try configuration.flows.texts.map { try FormTextFolder(path: $0).texts() } ?? .builtIn
-            catalog = try ProductCatalog(configuration.commerce)
-            let folder = try DataFolder(configuration.data)
+            let folder = try Self.folder(of: configuration, createsData: createsData)
+            let isNew = !folder.isUsed
             if let url = configuration.database {
                 (keys, database) = try await Self.shared(url, folder: folder, parts: parts)
             } else {
@@ -63,6 +56,7 @@ struct ServerStores: Sendable {
                     time: parts.time
                 )
             }
+            if isNew { parts.dataCreated(folder.creationNotice) }
         } catch {
             throw IdentityServerError(starting: error)
         }
@@ -87,35 +81,36 @@ struct ServerStores: Sendable {
         }
     }
 
-    /// Opens the list of breached passwords, if one is configured.
-    private static func breaches(_ path: String?) throws(IdentityServerError) -> BreachList? {
-        guard let path else { return nil }
-        do throws(BreachList.Unusable) {
-            return try BreachList(path: path)
-        } catch {
-            throw IdentityServerError(.configuration, message: "passwords.breaches \(error.reason): \(path)")
+    /// Opens or creates the data folder.
+    private static func folder(
+        of configuration: ServerConfiguration,
+        createsData: Bool
+    ) throws -> DataFolder {
+        if createsData { return try DataFolder(configuration.data) }
+        guard let folder = try DataFolder(existing: configuration.data), folder.isUsed else {
+            let source = configuration.sources["data"]?.description ?? "the default folder"
+            throw IdentityServerError(.storage, message: "no data in \(configuration.data) (\(source))")
         }
+        return folder
     }
 
     /// Returns the resources that the services use.
     ///
-    /// - Parameters:
-    ///   - parts: The clock and the random source.
-    ///   - messageTexts: The templates for messages to users.
+    /// - Parameter parts: The clock and the random source.
     /// - Returns: The opened resources. The resources remain open until ``close()`` is called.
-    func resources(parts: ServerParts, messageTexts: MessageCatalog = .builtIn) -> ServerResources {
+    func resources(parts: ServerParts) -> ServerResources {
         var resources = ServerResources(
             database: database,
             hasher: hasher,
             secrets: keys.secrets,
-            schemas: schemas,
+            schemas: files.schemas,
             time: parts.time,
             random: parts.random
         )
-        resources.messageTexts = messageTexts
-        resources.formTexts = formTexts
-        resources.breaches = breaches
-        resources.catalog = catalog
+        resources.messageTexts = files.messageTexts
+        resources.formTexts = files.formTexts
+        resources.breaches = files.breaches
+        resources.catalog = files.catalog
         return resources
     }
 

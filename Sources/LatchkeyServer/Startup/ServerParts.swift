@@ -18,6 +18,9 @@ package struct ServerParts: Sendable {
     /// written to the log.
     package var terminal: @Sendable (String) -> Void
 
+    /// Called with a sentence for the operator when a data folder gets its first data.
+    package var dataCreated: @Sendable (String) -> Void = { _ in }
+
     /// The delay before the admin listener responds to a rejected request.
     ///
     /// The delay makes it harder to guess the admin token. Other responses are not delayed.

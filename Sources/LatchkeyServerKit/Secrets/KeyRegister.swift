@@ -50,15 +50,49 @@ package struct KeyRegister: Sendable {
         authority: CertificateAuthority,
         at now: Timestamp
     ) async throws {
-        let entries: [(Kind, [[UInt8]])] = [
-            (.secrets, secrets.allKeyBytes(for: .fingerprint)),
-            (.authority, [authority.certificate.publicKey.thumbprint]),
-        ]
+        let entries = Self.fingerprints(secrets, authority)
         try await database.transaction { transaction in
             for (kind, fingerprints) in entries {
                 try Self.enter(fingerprints, of: kind, at: now, in: transaction)
             }
         }
+    }
+
+    /// Compares the keys of a node with the registered keys, without registering them.
+    ///
+    /// - Parameters:
+    ///   - secrets: The node's secrets.
+    ///   - authority: The node's certificate authority.
+    /// - Throws: ``Stranger`` if ``enter(_:authority:at:)`` would throw it, or ``DatabaseError``.
+    package func check(_ secrets: ServerSecrets, authority: CertificateAuthority) async throws {
+        for (kind, fingerprints) in Self.fingerprints(secrets, authority) {
+            let row = try await database.rows(Self.registered, .text(kind.rawValue)).first
+            if let row { try Self.compare(fingerprints, of: kind, with: try row.blob(0)) }
+        }
+    }
+
+    private static let registered: SQL = "SELECT fingerprints FROM server_keys WHERE kind = $1"
+
+    private static func fingerprints(
+        _ secrets: ServerSecrets,
+        _ authority: CertificateAuthority
+    ) -> [(Kind, [[UInt8]])] {
+        [
+            (.secrets, secrets.allKeyBytes(for: .fingerprint)),
+            (.authority, [authority.certificate.publicKey.thumbprint]),
+        ]
+    }
+
+    /// Throws ``Stranger`` if none of the fingerprints is registered.
+    private static func compare(
+        _ fingerprints: [[UInt8]],
+        of kind: Kind,
+        with registered: [UInt8]
+    ) throws(Stranger) {
+        let known = stride(from: 0, to: registered.count, by: SHA256.byteCount).map {
+            Array(registered[$0..<min($0 + SHA256.byteCount, registered.count)])
+        }
+        guard fingerprints.contains(where: known.contains) else { throw Stranger(kind: kind) }
     }
 
     private static func enter(
@@ -78,15 +112,8 @@ package struct KeyRegister: Sendable {
             .time(now)
         )
         if inserted == 1 { return }
-        let old =
-            try transaction.rows(
-                "SELECT fingerprints FROM server_keys WHERE kind = $1",
-                .text(kind.rawValue)
-            ).first?.blob(0) ?? []
-        let known = stride(from: 0, to: old.count, by: SHA256.byteCount).map {
-            Array(old[$0..<min($0 + SHA256.byteCount, old.count)])
-        }
-        guard fingerprints.contains(where: known.contains) else { throw Stranger(kind: kind) }
+        let old = try transaction.rows(registered, .text(kind.rawValue)).first?.blob(0) ?? []
+        try compare(fingerprints, of: kind, with: old)
         guard new != old else { return }
         try transaction.execute(
             "UPDATE server_keys SET fingerprints = $1, updated_at = $2 WHERE kind = $3",

@@ -157,6 +157,87 @@ import Testing
         #expect(try await run("identity list", on: ["--admin-url", "nonsense"]).code == 2)
     }
 
+    @Test(arguments: [
+        "identity list", "identity get a@example.com", "identity find a@example.com",
+        "identity history a@example.com", "identity disable a@example.com", "identity enable a@example.com",
+        "identity delete a@example.com --yes", "identity recover a@example.com", "sessions list",
+        "sessions revoke a@example.com --all", "transactions list",
+    ])
+    func `Commands that don't create accounts don't create data`(words: String) async throws {
+        let data = folder.path + "/typo"
+
+        let outcome = try await run(words, on: ["--data", data])
+
+        #expect(outcome.code == 5, "\(outcome.text)")
+        #expect(outcome.errors.contains("no data in \(data) (--data)"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: data))
+        let usual = folder.path + "/.local/share/latchkey/server"
+        let unnamed = try await run(words, on: [])
+        #expect(unnamed.code == 5)
+        #expect(unnamed.errors.contains("no data in \(usual) (the default folder)"), "\(unnamed.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(arguments: [
+        "identity create --schema business --email a@example.com --password-stdin", "identity import -",
+    ])
+    func `Commands that create accounts create data and say so`(words: String) async throws {
+        let target = ["--data", folder.path + "/data"]
+        let notice = "Created new data in \(folder.path)/data"
+
+        let first = try await run(words, input: "a-Password-of-7\n", on: target)
+        let second = try await run(words, input: "a-Password-of-7\n", on: target)
+
+        #expect(first.errors.contains(notice), "\(first.text)")
+        #expect(!second.errors.contains(notice), "\(second.text)")
+        #expect(try await run("identity list", on: target).code == 0)
+    }
+
+    @Test(arguments: ["serve", "config check", "identity list", "identity import -", "sessions list"])
+    func `Without a home folder, the data folder has to be given`(words: String) async throws {
+        let outcome = try await ChildProcess.run(
+            [BuiltCommand.path] + words.split(separator: " ").map(String.init),
+            environment: ["PATH": "/usr/bin:/bin"],
+            in: folder.path
+        )
+
+        #expect(outcome.code == 5, "\(outcome.text)")
+        #expect(outcome.errors.contains("HOME is not set"), "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func `Without a home folder, the settings can still be shown and used as a file`() async throws {
+        let shown = try await ChildProcess.run(
+            [BuiltCommand.path, "config", "show"],
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        #expect(shown.code == 0, "\(shown.text)")
+        let file = folder.path + "/shown.json5"
+        try shown.output.write(toFile: file, atomically: true, encoding: .utf8)
+
+        let checked = try await BuiltCommand.run(["config", "check", "--config", file], home: folder.path)
+
+        #expect(checked.code == 0, "\(checked.text)")
+    }
+
+    @Test func `The check of a configuration reports every problem and creates nothing`() async throws {
+        let missing = folder.path + "/missing"
+        let flags = [
+            "--data", folder.path + "/data", "--codes-guesses", "0", "--identities-default-schema", "nope",
+            "--flows-texts", missing, "--passwords-breaches", missing, "--host", "203.0.113.1",
+        ]
+
+        let outcome = try await BuiltCommand.run(["config", "check"] + flags, home: folder.path)
+
+        #expect(outcome.code == 2, "\(outcome.text)")
+        for key in [
+            "codes.guesses", "identities.default_schema", "flows.texts", "passwords.breaches", "host",
+        ] {
+            #expect(outcome.errors.contains("latchkey: \(key) (--"), "\(key): \(outcome.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func `An unreadable file is reported instead of importing no identities`() async throws {
         let outcome = try await run("identity import \(folder.path)", on: ["--data", folder.path + "/data"])
 

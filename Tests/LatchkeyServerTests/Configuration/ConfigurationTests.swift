@@ -166,6 +166,14 @@ import Testing
                 "admin.token_file (admin.token_file): the file /nonexistent cannot be read"
             ),
             (
+                nil, [:], ["host": "[::1]"],
+                #"host (--host): "[::1]" must be written without brackets: ::1"#
+            ),
+            (
+                nil, [:], ["admin.host": "127.0.0.1:4434"],
+                #"admin.host (--admin-host): "127.0.0.1:4434" is not an IP address or a host name"#
+            ),
+            (
                 nil, ["LATCHKEY_ADMIN_HOST": "0.0.0.0", "LATCHKEY_ADMIN_OPEN": "true"], [:],
                 "admin.open (LATCHKEY_ADMIN_OPEN): requires admin.host to be a loopback address"
             ),
@@ -284,7 +292,8 @@ import Testing
         (["XDG_DATA_HOME": "/x", "HOME": "/h"], "/x/latchkey/server"),
         (["HOME": "/h"], "/h/.local/share/latchkey/server"),
         (["XDG_DATA_HOME": "x", "HOME": "/h"], "/h/.local/share/latchkey/server"),
-        ([:], "latchkey-server"),
+        // There is no default folder, and the working folder isn't a substitute.
+        ([:], ""), (["HOME": "h"], ""),
     ])
     func `Data is stored in the system data folder`(environment: [String: String], folder: String) throws {
         #expect(try ServerConfiguration.load(environment: environment).data == folder)

@@ -147,10 +147,9 @@ import Testing
         let file = try folder.write("{{code}}\n", as: "sv/login_code_valid.sms.txt")
         var configuration = ServerConfiguration(data: folder.path + "/data")
         configuration.courier.templates = folder.path
-        try configuration.checkCourierFiles()
+        _ = try OperatorFiles(configuration)
 
         _ = try folder.write("one\n{{cod}}\n", as: "sv/login_code_valid.sms.txt")
-        #expect(throws: IdentityServerError.self) { try configuration.checkCourierFiles() }
         let server = IdentityServer(configuration: configuration)
         let error = await #expect(throws: IdentityServerError.self) { try await server.start() }
         #expect(error?.code == .configuration)
@@ -160,7 +159,7 @@ import Testing
         )
 
         configuration.courier.templates = folder.path + "/nowhere"
-        #expect(throws: IdentityServerError.self) { try configuration.checkCourierFiles() }
+        #expect(throws: IdentityServerError.self) { try OperatorFiles(configuration) }
     }
 
     @Test func `The settings determine the name and language in messages`() throws {

@@ -25,7 +25,13 @@ struct MessageTable {
     init(in folder: String, _ messages: [Message]) async throws {
         self.folder = folder
         let parts = ServerParts.system(logging: .error)
-        let stores = try await ServerStores(ServerConfiguration(data: folder), parts: parts)
+        let configuration = ServerConfiguration(data: folder)
+        let stores = try await ServerStores(
+            configuration,
+            files: OperatorFiles(configuration),
+            parts: parts,
+            createsData: true
+        )
         let courier = try Courier(
             stores.resources(parts: parts),
             delivery: NoDelivery(reason: "Nobody sends here.")

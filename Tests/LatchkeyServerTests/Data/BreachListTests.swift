@@ -45,7 +45,9 @@ import Testing
     }
 
     @Test func `Looking up a password whose range is missing throws an error`() async throws {
-        let list = try BreachList(path: try folder().path)
+        let folder = try folder()
+        try Data().write(to: folder.appending(path: "00000.txt"))
+        let list = try BreachList(path: folder.path)
         await #expect(throws: (any Error).self) { try await list.occurrences(of: "x") }
     }
 

@@ -110,8 +110,11 @@ import Testing
 
     @Test func `Operator commands work with the shared database`() async throws {
         let database = try await PostgresPool.shared.makeBare()
-        let status = try await IdentityServer.administer(configuration("desk", database), parts: parts()) {
-            desk in
+        let status = try await IdentityServer.administer(
+            configuration("desk", database),
+            parts: parts(),
+            createsData: true
+        ) { desk in
             await desk.respond(to: HTTP.Request(.get, "/admin/identities"), from: .inProcess).status
         }
         #expect(status == 200)
