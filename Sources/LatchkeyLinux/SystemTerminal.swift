@@ -6,8 +6,8 @@ public import LatchkeyUI
 /// The terminal that the process was started from.
 ///
 /// While a line is being read, Control-C cancels the prompt instead of ending the process, and Control-Z has
-/// no effect. The terminal's settings are restored after each line. Call ``restore()`` before a signal ends
-/// the process.
+/// no effect. The terminal's settings are restored after each line, and when the process exits. Call
+/// ``restore()`` before a signal ends or stops the process, and ``resume()`` when the process continues.
 public final class SystemTerminal: Terminal {
     private let input: Int32
     private let output: Int32
@@ -15,10 +15,29 @@ public final class SystemTerminal: Terminal {
     private let state = Locked(State())
 
     private struct State {
-        /// The settings to restore after the line that is being read.
+        /// The settings to restore, or `nil` if they haven't been changed.
         var usual: termios?
+        /// The line that is being read.
+        var line: (prompt: String, isHidden: Bool)?
+        /// The number of operations during which input is hidden even if no line is being read.
+        var hidingOperations = 0
+        /// Whether the settings were restored because a signal ends or stops the process.
+        var isSuspended = false
         var isShowingProgress = false
     }
+
+    /// The settings to restore when the process exits, by file descriptor.
+    private static let changed = Locked<[Int32: termios]>([:])
+
+    /// Registers a function that restores the settings when the process exits.
+    private static let restoresAtExit: Void = {
+        atexit {
+            for (descriptor, usual) in SystemTerminal.changed.withLock(\.self) {
+                var usual = usual
+                tcsetattr(descriptor, TCSANOW, &usual)
+            }
+        }
+    }()
 
     /// Creates a terminal that uses standard input and standard error.
     ///
@@ -78,15 +97,30 @@ public final class SystemTerminal: Terminal {
         return try result.get()
     }
 
+    /// Hides everything that the user types until an operation has ended, also between its lines.
+    public func hidingInput<Outcome: Sendable, Failure: Error>(
+        during operation: () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
+        change { $0.hidingOperations += 1 }
+        defer { change { $0.hidingOperations -= 1 } }
+        return try await operation()
+    }
+
     /// Restores the terminal's settings if a line is being read.
     ///
-    /// Call `restore()` before a signal ends the process.
+    /// Call `restore()` before a signal ends or stops the process.
     public func restore() {
-        state.withLock { state in
-            guard var usual = state.usual else { return }
-            tcsetattr(input, TCSANOW, &usual)
-            state.usual = nil
-        }
+        change { $0.isSuspended = true }
+    }
+
+    /// Changes the terminal's settings again after ``restore()``, and repeats the prompt of the line that is
+    /// being read.
+    ///
+    /// Call `resume()` when the process continues after it was stopped. Shells change the settings when a
+    /// process is stopped, so this is necessary even if ``restore()`` couldn't be called.
+    public func resume() {
+        change { $0.isSuspended = false }
+        if let line = state.withLock(\.line) { write(TerminalText(line.prompt)) }
     }
 
     // MARK: Reading
@@ -96,15 +130,19 @@ public final class SystemTerminal: Terminal {
 
     /// Reads a line using the terminal's own line editing.
     ///
-    /// The prompt is written after the settings were changed, so that input typed after the prompt is never
-    /// shown or discarded.
+    /// The prompt is written after the settings were changed, so that hidden input typed after the prompt is
+    /// never shown. Input is never discarded, even if it is typed before the prompt.
     private func line(
         after prompt: String,
         isHidden: Bool,
         wake: WakePipe
     ) -> Result<String, TerminalInputError> {
-        guard beginReading(isHidden: isHidden) else { return .failure(.ended) }
-        defer { restore() }
+        let isReady = change { state in
+            state.line = (prompt, isHidden)
+            state.isSuspended = false
+        }
+        defer { change { $0.line = nil } }
+        guard isReady else { return .failure(.ended) }
         write(TerminalText(prompt))
         var bytes: [UInt8] = []
         while true {
@@ -133,25 +171,40 @@ public final class SystemTerminal: Terminal {
         }
     }
 
-    /// Changes the settings so that Control-C ends the line instead of sending a signal, and hidden input is
-    /// not echoed.
+    /// Changes the state, and then the settings so that they match it.
     ///
-    /// For hidden input, anything that was typed ahead is discarded because the terminal has already shown
-    /// it.
-    private func beginReading(isHidden: Bool) -> Bool {
+    /// - Returns: Whether the settings could be changed.
+    @discardableResult
+    private func change(_ body: (inout State) -> Void) -> Bool {
         state.withLock { state in
+            body(&state)
+            let isHidden = state.line?.isHidden == true || state.hidingOperations > 0
+            guard !state.isSuspended, state.line != nil || isHidden else {
+                guard var usual = state.usual else { return true }
+                state.usual = nil
+                Self.changed.withLock { _ = $0.removeValue(forKey: input) }
+                return tcsetattr(input, TCSANOW, &usual) == 0
+            }
             var mode = termios()
             guard tcgetattr(input, &mode) == 0 else { return false }
-            state.usual = mode
-            mode.c_lflag |= tcflag_t(ICANON)
-            mode.c_lflag &= ~tcflag_t(ISIG)
-            withUnsafeMutableBytes(of: &mode.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+            let usual = state.usual ?? mode
+            state.usual = usual
+            Self.changed.withLock { $0[input] = usual }
+            _ = Self.restoresAtExit
+            mode = usual
+            if state.line != nil {
+                // Control-C ends the line instead of sending a signal.
+                mode.c_lflag |= tcflag_t(ICANON)
+                mode.c_lflag &= ~tcflag_t(ISIG)
+                withUnsafeMutableBytes(of: &mode.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+            }
             if isHidden {
                 mode.c_lflag &= ~tcflag_t(ECHO)
                 // Line endings are still echoed so that later output starts on a new line.
                 mode.c_lflag |= tcflag_t(ECHONL)
             }
-            return tcsetattr(input, isHidden ? TCSAFLUSH : TCSADRAIN, &mode) == 0
+            // Input that has already been typed is kept: password managers and scripts don't wait for prompts.
+            return tcsetattr(input, TCSADRAIN, &mode) == 0
         }
     }
 

@@ -1,25 +1,35 @@
 import Foundation
-import LatchkeyModel
 import Testing
 
 @testable import LatchkeyCommand
 
 @Suite struct `Interruption handler` {
-    @Test func `The cleanup is called again if a signal arrives while it is running`() async {
+    @Test func `The cleanup is called if a hang-up ends the process`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let interruption = Interruption()
-            let calls = Locked(0)
-            interruption.withCleanup {
-                let call = calls.withLock { calls in
-                    calls += 1
-                    return calls
-                }
-                guard call == 1 else { _exit(7) }
-                // The signal is blocked, so it stays pending for this thread until it is received.
-                raise(SIGTERM)
-                interruption.receiveSignals()
-            } perform: {
-            }
+            interruption.onInterruption { _exit(7) }
+            // The signal is blocked, so it stays pending for this thread until it is received.
+            raise(SIGHUP)
+            interruption.receiveSignals()
+        }
+    }
+
+    @Test func `A hang-up ends the process with its signal`() async {
+        await #expect(processExitsWith: .signal(SIGHUP)) {
+            let interruption = Interruption()
+            raise(SIGHUP)
+            interruption.receiveSignals()
+        }
+    }
+
+    @Test func `Signals that the process ignored at its start are still ignored`() async {
+        await #expect(processExitsWith: .exitCode(130)) {
+            signal(SIGHUP, SIG_IGN)
+            let interruption = Interruption()
+            interruption.onInterruption { signal(SIGHUP, SIG_DFL) }
+            raise(SIGHUP)
+            raise(SIGTERM)
+            interruption.receiveSignals()
         }
     }
 }

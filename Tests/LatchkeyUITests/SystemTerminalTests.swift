@@ -49,16 +49,49 @@ import Testing
         #expect(!user.transcript.contains("secret"))
     }
 
-    @Test func `Hidden input does not include what was typed before the prompt`() async {
+    @Test func `Hidden input includes what was typed before the prompt`() async {
         user.press("typed ahead")
         // Once the terminal shows the input, it has received all of it.
         _ = await user.shows("typed ahead")
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")
 
-        user.type("a secret")
+        user.type(" and a secret")
 
+        #expect(await line == .success("typed ahead and a secret"))
+        #expect(!user.transcript.contains("secret"))
+    }
+
+    @Test func `Input that is typed before or between hidden lines is neither shown nor lost`() async throws {
+        let lines = try await terminal.hidingInput { () async throws(TerminalInputError) in
+            user.type("first secret")
+            let first = try await terminal.readLine("Password: ", isHidden: true)
+            #expect(!user.isEchoing)
+            user.type("second secret")
+            return [first, try await terminal.readLine("Again: ", isHidden: true)]
+        }
+
+        #expect(lines == ["first secret", "second secret"])
+        #expect(user.isEchoing)
+        _ = await user.shows("Again: ")
+        #expect(!user.transcript.contains("secret"))
+    }
+
+    @Test func `A prompt is shown again when its process continues, and the input is hidden again`() async {
+        async let line = read("Password: ", isHidden: true)
+        _ = await user.shows("Password: ")
+        terminal.restore()
+        #expect(user.isEchoing)
+
+        terminal.resume()
+
+        _ = await user.shows("Password: ")
+        #expect(!user.isEchoing)
+        user.type("a secret")
         #expect(await line == .success("a secret"))
+        #expect(user.isEchoing)
+        terminal.resume()
+        #expect(user.isEchoing)
     }
 
     @Test(arguments: [("\u{3}", TerminalInputError.interrupted), ("\u{4}", .ended)])

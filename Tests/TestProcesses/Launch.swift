@@ -57,7 +57,11 @@ struct Launch: Sendable {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        // As in a shell, a program on a terminal has a process group of its own. Otherwise, SIGTSTP might not
+        // stop it.
+        if terminal != nil { flags |= POSIX_SPAWN_SETPGROUP }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var identifier: pid_t = 0
         let result = Self.withStrings(words) { words in

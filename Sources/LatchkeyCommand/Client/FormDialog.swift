@@ -1,6 +1,5 @@
 import Latchkey
 import LatchkeyCore
-import LatchkeyLinux
 import LatchkeyUI
 
 /// Guides the user through the server's forms on the terminal.
@@ -10,12 +9,8 @@ struct FormDialog: Sendable {
     /// Creates a dialog on the terminal of this process.
     ///
     /// Returns `nil` if the process doesn't have a terminal.
-    ///
-    /// If a signal ends the process while the dialog is waiting for input, the terminal settings are
-    /// restored.
     init?(_ client: LatchkeyClient, on console: Console) {
-        guard console.isInteractive, let terminal = SystemTerminal() else { return nil }
-        console.interruption.onInterruption { terminal.restore() }
+        guard let terminal = console.terminal else { return nil }
         dialog = FlowDialog(terminal: terminal, flows: client.flows)
     }
 

@@ -17,7 +17,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case network = 4
     /// A file, the data folder, the database, the session store or the device key can't be used.
     case storage = 5
-    /// SIGINT or SIGTERM ended the process, or the operation was cancelled. The value is 128 + 2, because
+    /// Control-C, SIGINT or SIGTERM ended the command, or the operation was cancelled. The value is 128 + 2, because
     /// that is how shells report SIGINT.
     case interrupted = 130
 

@@ -9,7 +9,7 @@ struct ServeCommand: Subcommand {
         details: [
             "All flags are optional. By default, data is stored in your data folder, and codes are printed on this terminal.",
             "Each setting can be given as a flag, as an environment variable LATCHKEY_… or as a key in the --config file. Flags override environment variables, which override the file.",
-            "Ctrl-C or SIGTERM shuts the server down gracefully. A second Ctrl-C stops it immediately.",
+            "Ctrl-C, SIGTERM or SIGHUP shuts the server down gracefully. A second Ctrl-C stops it immediately.",
         ],
         options: ConfigurationOptions.all,
         examples: [
@@ -22,7 +22,7 @@ struct ServeCommand: Subcommand {
 
     /// Starts the server and prints its addresses.
     ///
-    /// After the first SIGINT or SIGTERM, the command waits for requests in progress to complete and then
+    /// After the first SIGINT, SIGTERM or SIGHUP, the command waits for requests in progress to complete and then
     /// returns.
     ///
     /// A signal that is received before the first line of output ends the process immediately, because the

@@ -1,11 +1,7 @@
+import LatchkeyLinux
 import LatchkeyModel
 import LatchkeyServerKit
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
+import LatchkeyUI
 
 extension Console {
     /// Asks the user to enter a line.
@@ -15,87 +11,80 @@ extension Console {
     ///   - flag: The flag that sets the value. The error for a missing terminal refers to this flag.
     /// - Returns: The line without its line ending. The line is never empty, and its white space is not
     ///   trimmed.
-    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty, or
+    ///   `interrupted` if the user presses Control-C.
     func ask(_ question: String, flag: String) async throws(CommandFailure) -> String {
-        guard isInteractive else {
-            throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
-        }
-        prompt(question)
-        return try await line()
+        try await line(question, flag: flag, isHidden: false)
     }
 
     /// Asks the user to enter a line that isn't shown on the terminal.
     ///
-    /// Echoing is turned back on before this method returns, or when a signal ends the process.
-    ///
-    /// - Parameters:
-    ///   - question: The prompt, which is written to standard error and followed by a space.
-    ///   - flag: The flag that sets the value. The error for a missing terminal refers to this flag.
-    /// - Returns: The line without its line ending. The line is never empty, and its white space is not
-    ///   trimmed.
-    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or the line is empty.
+    /// The parameters and errors are those of ``ask(_:flag:)``.
     func askHidden(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
-        guard isInteractive else {
-            throw CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
-        }
-        prompt(question)
-        let interruption = interruption
-        return Secret(
-            try await line { read in
-                HiddenInput(STDIN_FILENO).withoutEcho(interruption: interruption) { read() }
-            }
-        )
+        Secret(try await line(question, flag: flag, isHidden: true))
     }
 
     /// Asks the user to enter a new secret twice, until both inputs match.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if there is no terminal or a line is empty.
+    /// The parameters and errors are those of ``ask(_:flag:)``.
     func askTwice(_ question: String, flag: String) async throws(CommandFailure) -> Secret {
-        while true {
-            let secret = try await askHidden(question, flag: flag)
-            if try await askHidden("Repeat it:", flag: flag) == secret { return secret }
-            report("The passwords do not match.")
+        guard let terminal else { throw missingTerminal(flag) }
+        return try await terminal.hidingInput { () async throws(CommandFailure) in
+            while true {
+                let secret = try await askHidden(question, flag: flag)
+                if try await askHidden("Repeat it:", flag: flag) == secret { return secret }
+                report("The passwords do not match.")
+            }
         }
     }
 
     /// Reads the first line of standard input, without its line ending.
     ///
     /// Use this method to read passwords that are passed by a script. On a terminal, the line is echoed and
-    /// there is no prompt.
+    /// there is no prompt. The line is read on a separate thread, because waiting for it can block for a long
+    /// time. Cancelling the task doesn't interrupt the read.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if there is no input or the line is empty.
-    func firstInputLine() async throws(CommandFailure) -> Secret {
-        Secret(try await line())
-    }
-
-    /// Replaces the progress message with a prompt.
-    ///
-    /// The cursor stays on the same line.
-    private func prompt(_ question: String) {
-        showProgress(question + " ")
-    }
-
-    /// Reads a line on a separate thread, because waiting for the user can block for a long time.
-    ///
-    /// Cancelling the task doesn't interrupt the read.
-    ///
-    /// - Parameter wrap: A function that is called on a separate thread with a closure that reads the line.
-    ///   The function must call this closure.
-    /// - Returns: The line without its line ending.
-    /// - Throws: ``CommandFailure`` with the code `usage` if the line is empty or there is no more input, or
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no input or the line is empty, or
     ///   `failed` if the thread can't be started.
-    private func line(
-        reading wrap: @escaping @Sendable (() -> String?) -> String? = { $0() }
-    ) async throws(CommandFailure) -> String {
+    func firstInputLine() async throws(CommandFailure) -> Secret {
         let input = Deferred<String?>()
         do {
-            _ = try WorkThread { input.set(wrap { readLine(strippingNewline: true) }) }
+            _ = try WorkThread { input.set(readLine(strippingNewline: true)) }
         } catch {
             throw CommandFailure(.failed, message: "cannot start a thread to read the input")
         }
-        guard let text = await input.value, !text.isEmpty else {
-            throw CommandFailure(.usage, message: "no input was given")
+        guard let text = await input.value, !text.isEmpty else { throw Self.noInput }
+        return Secret(text)
+    }
+
+    /// Replaces the progress message with a prompt, and reads a line.
+    private func line(
+        _ question: String,
+        flag: String,
+        isHidden: Bool
+    ) async throws(CommandFailure) -> String {
+        guard let terminal else { throw missingTerminal(flag) }
+        showProgress("")
+        let text: String
+        do throws(TerminalInputError) {
+            text = try await terminal.readLine(question + " ", isHidden: isHidden)
+        } catch {
+            throw failure(for: error)
         }
+        guard !text.isEmpty else { throw Self.noInput }
         return text
+    }
+
+    private static let noInput = CommandFailure(.usage, message: "no input was given")
+
+    private func missingTerminal(_ flag: String) -> CommandFailure {
+        CommandFailure(.usage, message: "\(flag) is required when there is no terminal")
+    }
+
+    private func failure(for error: TerminalInputError) -> CommandFailure {
+        switch error {
+        case .interrupted: CommandFailure(.interrupted, message: "cancelled")
+        case .ended: Self.noInput
+        }
     }
 }

@@ -1,12 +1,7 @@
+import LatchkeyLinux
 import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The standard streams and the environment that a command uses.
 ///
@@ -16,14 +11,25 @@ struct Console: Sendable {
     /// The environment variables at the time the process was started.
     let environment: [String: String]
 
-    /// Handles SIGINT and SIGTERM.
+    /// Handles the signals that end or stop the process.
     let interruption: Interruption
 
-    /// Whether the user can be prompted, that is, whether both standard input and standard error are a
+    /// The terminal on which the user can be prompted, or `nil` if standard input or standard error isn't a
     /// terminal.
     ///
     /// Standard output may be redirected.
-    var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && StandardStream.error.isTerminal }
+    let terminal: SystemTerminal?
+
+    /// Whether the user can be prompted.
+    var isInteractive: Bool { terminal != nil }
+
+    /// Creates a console, whose terminal settings are restored if a signal ends or stops the process.
+    init(environment: [String: String], interruption: Interruption) {
+        self.environment = environment
+        self.interruption = interruption
+        terminal = SystemTerminal()
+        if let terminal { interruption.protect(terminal) }
+    }
 
     /// Writes a line of the command's result to standard output.
     ///

@@ -1,3 +1,4 @@
+import LatchkeyLinux
 import LatchkeyModel
 import LatchkeyServerKit
 
@@ -7,17 +8,20 @@ import Darwin
 import Glibc
 #endif
 
-/// Handles SIGINT and SIGTERM.
+/// Handles the signals that end, stop or continue the process.
 ///
-/// The first signal requests a graceful shutdown, and the second one ends the process immediately.
+/// The first SIGINT, SIGTERM or SIGHUP requests a graceful shutdown, and the second one ends the process
+/// immediately. SIGQUIT always ends the process immediately. Whenever the process ends or is stopped, the
+/// settings of the terminal are restored first.
 ///
 /// The signals are blocked on all threads and received on the main thread with `sigwait`, so the handlers
 /// don't have to be async-signal-safe.
 final class Interruption: Sendable {
     private struct State {
-        /// The registered clean-up closures, keyed by registration number.
-        var cleanups: [Int: @Sendable () -> Void] = [:]
-        var next = 0
+        /// The closures to call before the process ends.
+        var cleanups: [@Sendable () -> Void] = []
+        /// The terminal whose settings are restored.
+        var terminal: SystemTerminal?
         /// Called on the next signal to shut down gracefully.
         ///
         /// This closure is cleared when a signal is received, so that another signal ends the process.
@@ -25,6 +29,8 @@ final class Interruption: Sendable {
     }
 
     private let state = Locked(State())
+    /// The signals that are handled.
+    private let signals: [Int32]
 
     /// Blocks the signals so that ``receiveSignals()`` can receive them.
     ///
@@ -34,11 +40,12 @@ final class Interruption: Sendable {
     /// ending the process.
     init() {
         signal(SIGPIPE, SIG_IGN)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // A blocked signal is received even if it is ignored, so a command that `nohup` starts must not block
+        // SIGHUP.
+        signals =
+            [SIGINT, SIGTERM]
+            + [SIGHUP, SIGQUIT, SIGTSTP, SIGCONT].filter { !Self.isIgnored($0) }
+        Self.mask(SIG_BLOCK, signals)
     }
 
     /// Receives signals on the current thread.
@@ -46,12 +53,9 @@ final class Interruption: Sendable {
     /// Never returns.
     func receiveSignals() -> Never {
         while true {
-            var awaited = sigset_t()
-            sigemptyset(&awaited)
-            sigaddset(&awaited, SIGINT)
-            sigaddset(&awaited, SIGTERM)
+            var awaited = Self.set(of: signals)
             var number: Int32 = 0
-            if sigwait(&awaited, &number) == 0 { receive() }
+            if sigwait(&awaited, &number) == 0 { receive(number) }
         }
     }
 
@@ -76,56 +80,86 @@ final class Interruption: Sendable {
     ///
     /// Once it has been registered, a closure can't be removed.
     ///
-    /// The closure isn't called when the process exits normally. Closures are called in no particular order
-    /// on the thread that receives signals, while other threads are still running.
+    /// The closure isn't called when the process exits normally. Closures are called on the thread that
+    /// receives signals, while other threads are still running.
     func onInterruption(_ cleanup: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            state.next += 1
-            state.cleanups[state.next] = cleanup
+        state.withLock { $0.cleanups.append(cleanup) }
+    }
+
+    /// Sets the terminal whose settings are restored while the process is stopped and before it ends.
+    func protect(_ terminal: SystemTerminal) {
+        state.withLock { $0.terminal = terminal }
+    }
+
+    private func receive(_ number: Int32) {
+        switch number {
+        case SIGTSTP: stop()
+        case SIGCONT: state.withLock(\.terminal)?.resume()
+        default: end(number)
         }
     }
 
-    /// Runs a closure followed by a clean-up.
+    /// Stops the process, as SIGTSTP does by default, and restores the terminal's settings in the meantime.
     ///
-    /// The clean-up also runs if a signal ends the process while the closure is running. For example, use
-    /// this method to turn a terminal's echo back on.
-    ///
-    /// - Parameters:
-    ///   - cleanup: The clean-up, which must be safe to call repeatedly: if a signal is received just as the
-    ///     closure ends, the clean-up is called twice, possibly on two threads at the same time.
-    ///   - body: The closure to run.
-    /// - Returns: The closure's return value.
-    /// - Throws: The error thrown by the closure, after the clean-up has run.
-    func withCleanup<Outcome>(_ cleanup: @escaping @Sendable () -> Void, perform body: () throws -> Outcome)
-        rethrows
-        -> Outcome
-    {
-        let key = state.withLock { state in
-            state.next += 1
-            state.cleanups[state.next] = cleanup
-            return state.next
+    /// If there is no shell that could continue the process, the system doesn't stop it.
+    private func stop() {
+        let terminal = state.withLock(\.terminal)
+        terminal?.restore()
+        Self.mask(SIG_UNBLOCK, [SIGTSTP])
+        raise(SIGTSTP)
+        Self.mask(SIG_BLOCK, [SIGTSTP])
+        // The signal that continued the process has been handled.
+        var pending = sigset_t()
+        sigpending(&pending)
+        if signals.contains(SIGCONT), sigismember(&pending, SIGCONT) == 1 {
+            var awaited = Self.set(of: [SIGCONT])
+            var number: Int32 = 0
+            sigwait(&awaited, &number)
         }
-        defer {
-            // Run the clean-up before unregistering it. Otherwise, a signal could end the process in between,
-            // without any clean-up.
-            cleanup()
-            state.withLock { _ = $0.cleanups.removeValue(forKey: key) }
-        }
-        return try body()
+        terminal?.resume()
     }
 
-    /// Handles a signal by starting a graceful shutdown or by ending the process.
+    /// Starts a graceful shutdown, or ends the process.
     ///
-    /// If there is no closure for a graceful shutdown, calls all clean-up closures and ends the process.
-    ///
-    /// The process exits with ``ExitCode/interrupted`` and doesn't run any `atexit` handlers.
-    private func receive() {
-        let (ending, cleanups) = state.withLock { state in
-            defer { state.ending = nil }
-            return (state.ending, Array(state.cleanups.values))
+    /// If there is no closure for a graceful shutdown, restores the terminal, calls all clean-up closures and
+    /// ends the process without running any `atexit` handlers. After SIGINT and SIGTERM, the exit code is
+    /// ``ExitCode/interrupted``. The other signals end the process as they do by default.
+    private func end(_ number: Int32) {
+        let (ending, terminal, cleanups) = state.withLock { state in
+            defer { if number != SIGQUIT { state.ending = nil } }
+            return (number == SIGQUIT ? nil : state.ending, state.terminal, state.cleanups)
         }
         if let ending { return ending() }
+        terminal?.restore()
         for cleanup in cleanups { cleanup() }
+        if number == SIGHUP || number == SIGQUIT {
+            raise(number)
+            Self.mask(SIG_UNBLOCK, [number])
+        }
         _exit(ExitCode.interrupted.rawValue)
+    }
+
+    /// Returns whether a signal is ignored, which a process inherits from the one that started it.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    private static func mask(_ change: Int32, _ signals: [Int32]) {
+        var set = set(of: signals)
+        pthread_sigmask(change, &set, nil)
+    }
+
+    private static func set(of signals: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in signals { sigaddset(&set, number) }
+        return set
     }
 }

@@ -199,17 +199,19 @@ struct FormPrompter: Sendable {
     private func password(_ node: FlowNode) async throws(TerminalInputError) -> String {
         terminal.write(texts.backFromHidden)
         let prompt = prompt(for: node, current: nil, isRemovable: false)
-        while true {
-            let password = try await terminal.readLine(prompt, isHidden: true)
-            guard !password.isEmpty else {
-                terminal.write(texts.required)
-                continue
+        return try await terminal.hidingInput { () async throws(TerminalInputError) in
+            while true {
+                let password = try await terminal.readLine(prompt, isHidden: true)
+                guard !password.isEmpty else {
+                    terminal.write(texts.required)
+                    continue
+                }
+                guard node.input?.autocomplete == "new-password" else { return password }
+                if try await terminal.readLine(texts.repeatPassword + ": ", isHidden: true) == password {
+                    return password
+                }
+                terminal.write(texts.passwordsDiffer)
             }
-            guard node.input?.autocomplete == "new-password" else { return password }
-            if try await terminal.readLine(texts.repeatPassword + ": ", isHidden: true) == password {
-                return password
-            }
-            terminal.write(texts.passwordsDiffer)
         }
     }
 

@@ -21,6 +21,27 @@ public protocol Terminal: Sendable {
     /// - Returns: The line without its line ending.
     /// - Throws: ``TerminalInputError``. The error is also `interrupted` if the task is cancelled.
     func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String
+
+    /// Hides everything that the user types until an operation has ended, also between its lines.
+    ///
+    /// Use this method for several hidden lines in a row, because a user or a password manager may type the
+    /// next line before its prompt is shown. By default, this method only performs the operation.
+    ///
+    /// - Parameter operation: An operation that reads lines.
+    /// - Returns: The operation's result.
+    /// - Throws: The error thrown by the operation.
+    func hidingInput<Outcome: Sendable, Failure: Error>(
+        during operation: () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome
+}
+
+extension Terminal {
+    /// Performs the operation.
+    public func hidingInput<Outcome: Sendable, Failure: Error>(
+        during operation: () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome {
+        try await operation()
+    }
 }
 
 /// The reason a line could not be read from a terminal.

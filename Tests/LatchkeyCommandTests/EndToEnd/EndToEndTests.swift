@@ -154,7 +154,7 @@ import Testing
         _ = await server.stop()
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `The server runs until it receives a signal and can be started again`(signal: Int32) async throws {
         let first = try await server()
         #expect(await first.stop(signal).code == 0)

@@ -39,6 +39,18 @@ import Testing
         await server.stop()
     }
 
+    @Test func `A server that was started with nohup keeps running after a hang-up`() async throws {
+        let server = try await server(in: "trap '' HUP")
+        let text = try String(contentsOfFile: folder.path + "/process", encoding: .utf8)
+        let number = try #require(pid_t(text.split(separator: "\n")[0]))
+
+        #expect(kill(number, SIGHUP) == 0)
+
+        let alive = try await CurlTransport().send(HTTP.Request(.get, Route.alive), to: server.adminURL)
+        #expect(alive.status == 200)
+        #expect(await server.stop().code == 0)
+    }
+
     @Test func `The admin listener responds even if clients use up all public connections`() async throws {
         let server = try await server(
             ["--trusted-proxies", "10.0.0.1", "--admin-metrics", "open"],
