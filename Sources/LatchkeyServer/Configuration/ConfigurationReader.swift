@@ -66,9 +66,10 @@ struct ConfigurationReader {
         }
     }
 
-    /// Reads all environment variables that begin with `LATCHKEY_`, except for `LATCHKEY_CONFIG`.
+    /// Reads all environment variables that begin with `LATCHKEY_`, except for those that aren't settings of
+    /// the server: `LATCHKEY_CONFIG` and `LATCHKEY_ADMIN_URL`.
     mutating func readEnvironment(_ environment: [String: String]) {
-        let reserved: Set = ["LATCHKEY_CONFIG"]
+        let reserved: Set = ["LATCHKEY_CONFIG", "LATCHKEY_ADMIN_URL"]
         for (name, text) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !reserved.contains(name) {
             if let path = Self.variables[name] {

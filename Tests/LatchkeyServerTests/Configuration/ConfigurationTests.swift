@@ -237,6 +237,11 @@ import Testing
         #expect(error?.problems.map(\.key) == [key])
     }
 
+    @Test(arguments: ["LATCHKEY_CONFIG", "LATCHKEY_ADMIN_URL"])
+    func `Variables for the command line are not settings`(name: String) {
+        #expect(throws: Never.self) { try ServerConfiguration.load(environment: [name: "x"]) }
+    }
+
     @Test func `All errors are reported together`() {
         let error = #expect(throws: ConfigurationError.self) {
             try ServerConfiguration.load(environment: ["LATCHKEY_PORT": "x", "LATCHKEY_HOST": ""])
