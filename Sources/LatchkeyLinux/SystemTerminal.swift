@@ -203,7 +203,8 @@ public final class SystemTerminal: Terminal {
                 // Line endings are still echoed so that later output starts on a new line.
                 mode.c_lflag |= tcflag_t(ECHONL)
             }
-            // Input that has already been typed is kept: password managers and scripts don't wait for prompts.
+            // Keep what has already been typed, because password managers and scripts don't wait for
+            // prompts.
             return tcsetattr(input, TCSADRAIN, &mode) == 0
         }
     }

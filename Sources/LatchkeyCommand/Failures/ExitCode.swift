@@ -17,8 +17,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case network = 4
     /// A file, the data folder, the database, the session store or the device key can't be used.
     case storage = 5
-    /// Control-C, SIGINT or SIGTERM ended the command, or the operation was cancelled. The value is 128 + 2, because
-    /// that is how shells report SIGINT.
+    /// Control-C, SIGINT or SIGTERM ended the command, or the operation was cancelled. The value is 128 + 2,
+    /// because that is how shells report SIGINT.
     case interrupted = 130
 
     /// A short description for the help text.

@@ -22,8 +22,8 @@ struct ServeCommand: Subcommand {
 
     /// Starts the server and prints its addresses.
     ///
-    /// After the first SIGINT, SIGTERM or SIGHUP, the command waits for requests in progress to complete and then
-    /// returns.
+    /// After the first SIGINT, SIGTERM or SIGHUP, the command waits for requests in progress to complete and
+    /// then returns.
     ///
     /// A signal that is received before the first line of output ends the process immediately, because the
     /// server is still starting. Once the server is running, the first signal shuts it down gracefully, and a

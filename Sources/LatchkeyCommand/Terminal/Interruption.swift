@@ -45,7 +45,7 @@ final class Interruption: Sendable {
         signals =
             [SIGINT, SIGTERM]
             + [SIGHUP, SIGQUIT, SIGTSTP, SIGCONT].filter { !Self.isIgnored($0) }
-        Self.mask(SIG_BLOCK, signals)
+        Self.mask(SIG_BLOCK, signals: signals)
     }
 
     /// Receives signals on the current thread.
@@ -105,9 +105,9 @@ final class Interruption: Sendable {
     private func stop() {
         let terminal = state.withLock(\.terminal)
         terminal?.restore()
-        Self.mask(SIG_UNBLOCK, [SIGTSTP])
+        Self.mask(SIG_UNBLOCK, signals: [SIGTSTP])
         raise(SIGTSTP)
-        Self.mask(SIG_BLOCK, [SIGTSTP])
+        Self.mask(SIG_BLOCK, signals: [SIGTSTP])
         // The signal that continued the process has been handled.
         var pending = sigset_t()
         sigpending(&pending)
@@ -134,7 +134,7 @@ final class Interruption: Sendable {
         for cleanup in cleanups { cleanup() }
         if number == SIGHUP || number == SIGQUIT {
             raise(number)
-            Self.mask(SIG_UNBLOCK, [number])
+            Self.mask(SIG_UNBLOCK, signals: [number])
         }
         _exit(ExitCode.interrupted.rawValue)
     }
@@ -151,7 +151,7 @@ final class Interruption: Sendable {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    private static func mask(_ change: Int32, _ signals: [Int32]) {
+    private static func mask(_ change: Int32, signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(change, &set, nil)
     }

@@ -73,7 +73,10 @@ struct DataFolder: Sendable {
             let file = path + "/" + name
             var status = stat()
             guard stat(file, &status) == 0 else {
-                guard errno == ENOENT else { throw DataFolderError("cannot use", path: file, errno: errno) }
+                // A link to a missing file exists, but can't be opened.
+                guard errno == ENOENT, lstat(file, &status) != 0 else {
+                    throw DataFolderError("cannot use", path: file, errno: errno)
+                }
                 isComplete = false
                 continue
             }
@@ -118,18 +121,23 @@ struct DataFolder: Sendable {
     /// Opens the lock file, or creates it for the owner of the folder.
     private func openLock() throws(DataFolderError) -> Int32 {
         let file = path + "/lock"
-        while true {
+        // Another process may create or delete the file in the meantime.
+        for _ in 0..<3 {
             let existing = open(file, O_RDWR | O_CLOEXEC)
             if existing >= 0 { return existing }
             guard errno == ENOENT else { throw DataFolderError("cannot open", path: file, errno: errno) }
             let descriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
             if descriptor >= 0 {
                 if FileOwner.inherit(descriptor, at: file) { return descriptor }
-                defer { close(descriptor) }
+                defer {
+                    unlink(file)
+                    close(descriptor)
+                }
                 throw DataFolderError("cannot change the owner of", path: file, errno: errno)
             }
             guard errno == EEXIST else { throw DataFolderError("cannot create", path: file, errno: errno) }
         }
+        throw DataFolderError("cannot open", path: file, errno: EEXIST)
     }
 
     private static let unnamed = DataFolderError("HOME is not set, so the data has no default folder")

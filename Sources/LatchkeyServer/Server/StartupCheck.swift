@@ -78,19 +78,19 @@ struct StartupCheck: Sendable {
         of configuration: ServerConfiguration,
         reporting problems: inout StartupProblems
     ) {
-        func check(_ key: String, _ host: String, _ port: Int) -> ListenAddress? {
+        func check(_ key: String, host: String, port: Int) -> ListenAddress? {
             problems.attempt(key, key.hasPrefix("admin.") ? "admin.port" : "port") {
                 let address = try ListenAddress(host, port: port)
                 try address.check()
                 return address
             }
         }
-        let clients = check("host", configuration.host, configuration.port)
-        let operators = check("admin.host", configuration.admin.host, configuration.admin.port)
+        let clients = check("host", host: configuration.host, port: configuration.port)
+        let operators = check("admin.host", host: configuration.admin.host, port: configuration.admin.port)
         guard let clients, let operators, clients.overlaps(operators) else { return }
         problems.report(
-            "admin.port",
-            IdentityServerError(.configuration, message: "must differ from port, as the addresses overlap")
+            IdentityServerError(.configuration, message: "must differ from port, as the addresses overlap"),
+            for: "admin.port"
         )
     }
 
@@ -110,7 +110,7 @@ struct StartupCheck: Sendable {
             await snapshot.close()
         } catch {
             // Problems with the folder itself have been found already.
-            if !(error is DataFolderError) { problems.report("data", error) }
+            if !(error is DataFolderError) { problems.report(error, for: "data") }
         }
     }
 }

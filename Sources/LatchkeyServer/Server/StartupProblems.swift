@@ -50,13 +50,13 @@ struct StartupProblems: Sendable {
         do {
             return try check()
         } catch {
-            report(keys[0], error)
+            report(error, for: keys[0])
             return nil
         }
     }
 
-    /// Records an error.
-    mutating func report(_ key: String, _ error: any Error) {
+    /// Records an error that concerns a setting.
+    mutating func report(_ error: any Error, for key: String) {
         let error = IdentityServerError(starting: error)
         let source = configuration.sources[key]?.description ?? "default"
         for line in error.message.split(separator: "\n") {

@@ -50,7 +50,7 @@ package struct KeyRegister: Sendable {
         authority: CertificateAuthority,
         at now: Timestamp
     ) async throws {
-        let entries = Self.fingerprints(secrets, authority)
+        let entries = Self.fingerprints(of: secrets, authority: authority)
         try await database.transaction { transaction in
             for (kind, fingerprints) in entries {
                 try Self.enter(fingerprints, of: kind, at: now, in: transaction)
@@ -65,7 +65,7 @@ package struct KeyRegister: Sendable {
     ///   - authority: The node's certificate authority.
     /// - Throws: ``Stranger`` if ``enter(_:authority:at:)`` would throw it, or ``DatabaseError``.
     package func check(_ secrets: ServerSecrets, authority: CertificateAuthority) async throws {
-        for (kind, fingerprints) in Self.fingerprints(secrets, authority) {
+        for (kind, fingerprints) in Self.fingerprints(of: secrets, authority: authority) {
             let row = try await database.rows(Self.registered, .text(kind.rawValue)).first
             if let row { try Self.compare(fingerprints, of: kind, with: try row.blob(0)) }
         }
@@ -74,8 +74,8 @@ package struct KeyRegister: Sendable {
     private static let registered: SQL = "SELECT fingerprints FROM server_keys WHERE kind = $1"
 
     private static func fingerprints(
-        _ secrets: ServerSecrets,
-        _ authority: CertificateAuthority
+        of secrets: ServerSecrets,
+        authority: CertificateAuthority
     ) -> [(Kind, [[UInt8]])] {
         [
             (.secrets, secrets.allKeyBytes(for: .fingerprint)),
