@@ -162,6 +162,26 @@ import Testing
         #expect(throws: IdentityServerError.self) { try OperatorFiles(configuration) }
     }
 
+    @Test(arguments: ["", "certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+    func `Certificates that no connection could be verified with are rejected at the start`(text: String)
+        async throws
+    {
+        let folder = TemporaryFolder()
+        var configuration = ServerConfiguration(data: folder.path + "/data")
+        configuration.courier.mail.kind = .smtp
+        configuration.courier.mail.url = "smtps://mail.test"
+        configuration.courier.mail.from = "a@b.test"
+        configuration.courier.mail.certificates = try folder.write(text, as: "roots.pem")
+
+        let error = await #expect(throws: IdentityServerError.self) {
+            try await IdentityServer(configuration: configuration).start()
+        }
+
+        #expect(error?.code == .configuration)
+        #expect(error?.message.hasPrefix("courier.mail.certificates (") == true, "\(error?.message ?? "")")
+        #expect(try folder.contents().keys.sorted() == ["roots.pem"])
+    }
+
     @Test func `The settings determine the name and language in messages`() throws {
         let flags = ["courier.app": "Shop", "courier.language": "fi"]
         let configuration = try ServerConfiguration.load(flags: flags)

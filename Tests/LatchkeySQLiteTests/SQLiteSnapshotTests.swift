@@ -1,0 +1,52 @@
+import Foundation
+import LatchkeyServerKit
+import TestProcesses
+import Testing
+
+@testable import LatchkeySQLite
+
+@Suite struct `SQLite snapshot` {
+    private let folder = TemporaryFolder()
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    @Test(arguments: [false, true])
+    func `A snapshot reads a database and leaves its files unchanged`(isInUse: Bool) async throws {
+        let database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
+        try await database.addNote("a")
+        if !isInUse { await database.close() }
+        let before = try names()
+
+        let snapshot = try SQLiteSnapshot(of: folder.file(), migrations: [.notes])
+
+        #expect(try snapshot.hasTable("notes") && !snapshot.hasTable("people"))
+        #expect(try await snapshot.noteCount() == 1)
+        await #expect(throws: DatabaseError.self) { try await snapshot.addNote("b") }
+        await snapshot.close()
+        #expect(try names() == before)
+        await database.close()
+    }
+
+    @Test func `A database of a newer version is rejected`() async throws {
+        await (try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])).close()
+
+        #expect(throws: DatabaseError.self) { try SQLiteSnapshot(of: folder.file(), migrations: []) }
+    }
+
+    @Test func `A file that isn't a database is rejected`() throws {
+        let file = try folder.write("text")
+        #expect(throws: DatabaseError.self) { try SQLiteSnapshot(of: file, migrations: []) }
+        #expect(throws: DatabaseError.self) { try SQLiteSnapshot(of: file + "-missing", migrations: []) }
+        #expect(try names() == ["file"])
+    }
+
+    @Test(arguments: ["a b", "a?b=c", "a#b", "a%20b", "å"])
+    func `The path of a database can contain any characters`(name: String) async throws {
+        let file = folder.file(name)
+        await (try await SQLiteDatabase.open(.file(file), migrations: [.notes])).close()
+
+        #expect(try SQLiteSnapshot(of: file, migrations: [.notes]).hasTable("notes"))
+    }
+}
