@@ -522,7 +522,6 @@ let linuxTargets: [Target] = [
         name: "LatchkeyCoreTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTesting", "LatchkeyTestKit",
-            "TestSpellings",
         ],
         swiftSettings: settings
     ),
