@@ -95,8 +95,10 @@ package struct PresentedProof: Sendable {
     private static func time(_ claim: OrderedJSON) -> Timestamp? {
         switch claim {
         case .integer(let seconds): Timestamp(seconds: seconds)
-        case .double(let seconds) where abs(seconds) < 1e12:
-            Timestamp(microseconds: Int64(seconds * 1_000_000))
+        case .double, .number:
+            claim.unordered.number.flatMap { seconds in
+                abs(seconds) < 1e12 ? Timestamp(microseconds: Int64(seconds * 1_000_000)) : nil
+            }
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 /// Reads an object in an identity schema.
 ///
@@ -70,16 +71,13 @@ struct SchemaObject {
         return Int(number)
     }
 
-    /// Reads a member that must be a number.
-    ///
-    /// Integers are converted to `Double`, which is exact up to 2⁵³.
-    mutating func number(_ name: String) throws(SchemaError) -> Double? {
-        switch take(name) {
-        case nil: return nil
-        case .integer(let number): return Double(number)
-        case .double(let number): return number
-        default: throw SchemaError(place: pointer(name), message: "must be a number")
+    /// Reads a member that must be a number, which can have any size.
+    mutating func number(_ name: String) throws(SchemaError) -> JSONValue? {
+        guard let value = take(name)?.unordered else { return nil }
+        guard value.decimal != nil else {
+            throw SchemaError(place: pointer(name), message: "must be a number")
         }
+        return value
     }
 
     /// Reads a member whose value must be the raw value of one of the choices.
@@ -124,13 +122,30 @@ struct SchemaObject {
         return rest
     }
 
+    /// What to do about the keywords of JSON Schema that restrict values and that the server doesn't support.
+    private static let remedies = [
+        "pattern": "check the value in your own service",
+        "enum": "check the value in your own service",
+        "const": "check the value in your own service",
+        "multipleOf": "check the value in your own service",
+        "exclusiveMinimum": "use minimum",
+        "exclusiveMaximum": "use maximum",
+        "$ref": "insert the schema that it refers to",
+        "oneOf": "use one identity schema for each variant",
+        "anyOf": "use one identity schema for each variant",
+        "allOf": "combine the schemas into one",
+    ]
+
     /// Throws a ``SchemaError`` if there is a member that hasn't been read, because the server doesn't
     /// support it.
+    ///
+    /// Ignoring such a member would accept values that the author of the schema wanted to exclude.
     func finish() throws(SchemaError) {
         guard let first = rest.first else { return }
+        let remedy = Self.remedies[first.name].map { "remove it and " + $0 } ?? "remove it"
         throw SchemaError(
             place: pointer(first.name),
-            message: "is not supported by this server"
+            message: "is not supported by this server; \(remedy)"
         )
     }
 }

@@ -1,4 +1,5 @@
 package import LatchkeyCourier
+package import LatchkeyWire
 
 /// The schema of a trait, or of an object that contains traits.
 package struct TraitSchema: Sendable {
@@ -30,12 +31,12 @@ package struct TraitSchema: Sendable {
 
     /// The inclusive bounds of a number.
     ///
-    /// `nil` means that there is no bound.
+    /// The bounds are numbers. `nil` means that there is no bound.
     package struct Bounds: Sendable {
         /// The lowest number allowed (`minimum`).
-        package var minimum: Double?
+        package var minimum: JSONValue?
         /// The highest number allowed (`maximum`).
-        package var maximum: Double?
+        package var maximum: JSONValue?
     }
 
     /// The supported string formats.

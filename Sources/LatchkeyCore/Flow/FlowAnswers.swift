@@ -147,6 +147,7 @@ extension JSONValue {
         case .number:
             let text = TypedText.withASCIIDigits(text)
             if let number = Int64(text) { return .integer(number) }
+            if JSONNumber(text) != nil { return JSONValue(numberText: text.utf8) }
             guard let number = Double(text), number.isFinite else { return self }
             return .double(number)
         case .checkbox:

@@ -58,7 +58,7 @@ public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if a trait is missing or has the wrong type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(LatchkeyError) -> Value {
         do {
-            return try JSONCoding.decode(type, from: try JSONCoding.encode(values))
+            return try JSONCoding.decode(type, from: try JSONCoding.encode(values), keepsNumbers: false)
         } catch {
             throw LatchkeyError(
                 .invalidAnswer,

@@ -74,7 +74,7 @@ package struct RequestTemplate: Sendable {
             .array(values.map { fill($0, with: parts) })
         case .object(let members):
             .object(members.mapValues { fill($0, with: parts) })
-        case .null, .bool, .integer, .double:
+        case .null, .bool, .integer, .double, .number:
             json
         }
     }
@@ -90,7 +90,7 @@ package struct RequestTemplate: Sendable {
             values.lazy.compactMap { unknownPlace(in: $0, known: known) }.first
         case .object(let members):
             members.values.lazy.compactMap { unknownPlace(in: $0, known: known) }.first
-        case .null, .bool, .integer, .double:
+        case .null, .bool, .integer, .double, .number:
             nil
         }
     }

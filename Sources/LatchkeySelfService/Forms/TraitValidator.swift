@@ -91,17 +91,15 @@ package struct TraitValidator {
             show(value, field: field)
             return value
         case .integer(let bounds):
-            guard case .integer(let number) = value else {
+            guard let number = value.unordered.decimal, number.isInteger else {
                 return refuse(value, field: field, expected: "integer")
             }
-            return bounded(Double(number), value: value, bounds: bounds, field: field)
+            return bounded(number, value: value, bounds: bounds, field: field)
         case .number(let bounds):
-            switch value {
-            case .integer(let number):
-                return bounded(Double(number), value: value, bounds: bounds, field: field)
-            case .double(let number): return bounded(number, value: value, bounds: bounds, field: field)
-            default: return refuse(value, field: field, expected: "number")
+            guard let number = value.unordered.decimal else {
+                return refuse(value, field: field, expected: "number")
             }
+            return bounded(number, value: value, bounds: bounds, field: field)
         }
     }
 
@@ -207,16 +205,16 @@ package struct TraitValidator {
     ///
     /// The value itself isn't changed.
     private mutating func bounded(
-        _ number: Double,
+        _ number: DecimalNumber,
         value: OrderedJSON,
         bounds: TraitSchema.Bounds,
         field: String
     ) -> OrderedJSON? {
         show(value, field: field)
-        if let minimum = bounds.minimum, number < minimum {
+        if let minimum = bounds.minimum, let bound = minimum.decimal, number < bound {
             form.refuse(field, with: .tooSmall(value.unordered, minimum: minimum))
         }
-        if let maximum = bounds.maximum, number > maximum {
+        if let maximum = bounds.maximum, let bound = maximum.decimal, number > bound {
             form.refuse(field, with: .tooLarge(value.unordered, maximum: maximum))
         }
         return value
@@ -233,7 +231,7 @@ package struct TraitValidator {
     private mutating func show(_ value: OrderedJSON, field: String) {
         switch value {
         case .null, .array, .object: break
-        case .bool, .integer, .double, .string: form.values[field] = value.unordered
+        case .bool, .integer, .double, .number, .string: form.values[field] = value.unordered
         }
     }
 }

@@ -45,7 +45,7 @@ package struct FormTranslation: Sendable {
         case .string(let text): text
         case .integer(let number): String(number)
         case .array(let values): values.compactMap(words).joined(separator: ", ")
-        case .null, .bool, .double, .object: nil
+        case .null, .bool, .double, .number, .object: nil
         }
     }
 }

@@ -35,20 +35,20 @@ extension UIMessage {
     }
 
     /// Returns the error for a number that is less than the minimum in the schema.
-    package static func tooSmall(_ number: JSONValue, minimum: Double) -> UIMessage {
+    package static func tooSmall(_ number: JSONValue, minimum: JSONValue) -> UIMessage {
         error(
             .tooSmall,
             text: .tooSmall,
-            context: ["actual": number, "minimum": .double(minimum)]
+            context: ["actual": number, "minimum": minimum]
         )
     }
 
     /// Returns the error for a number that is greater than the maximum in the schema.
-    package static func tooLarge(_ number: JSONValue, maximum: Double) -> UIMessage {
+    package static func tooLarge(_ number: JSONValue, maximum: JSONValue) -> UIMessage {
         error(
             .tooLarge,
             text: .tooLarge,
-            context: ["actual": number, "maximum": .double(maximum)]
+            context: ["actual": number, "maximum": maximum]
         )
     }
 
@@ -196,7 +196,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .bool: "boolean"
-        case .integer, .double: "number"
+        case .integer, .double, .number: "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"

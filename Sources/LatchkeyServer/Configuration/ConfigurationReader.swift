@@ -246,7 +246,7 @@ extension SettingInput {
 extension JSONValue {
     fileprivate var holdsNUL: Bool {
         switch self {
-        case .null, .bool, .integer, .double: false
+        case .null, .bool, .integer, .double, .number: false
         case .string(let text): text.utf8.contains(0)
         case .array(let values): values.contains(where: \.holdsNUL)
         case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.holdsNUL }

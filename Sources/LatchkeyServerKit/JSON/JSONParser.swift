@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyWire
 
 /// A strict JSON parser (RFC 8259) that limits the nesting depth.
@@ -23,7 +24,7 @@ package struct JSONParser {
     package static let nameLimit = 128
 
     /// The maximum depth to which objects and arrays can be nested.
-    private static let maximumDepth = 32
+    package static let depthLimit = 32
 
     /// The largest number of members for which comparing each name is faster than hashing.
     private static let fewMembers = 8
@@ -43,8 +44,7 @@ package struct JSONParser {
     /// - Parameters:
     ///   - bytes: The text in UTF-8.
     ///   - origin: The source of the text.
-    /// - Returns: The parsed value. Numbers with a decimal point or an exponent become a `Double`, as do
-    ///   whole numbers that don't fit into an `Int64`.
+    /// - Returns: The parsed value. Writing it results in the same digits of all numbers.
     /// - Throws: ``Failure``.
     package static func parse(_ bytes: [UInt8], from origin: Origin = .request) throws(Failure) -> OrderedJSON
     {
@@ -93,7 +93,7 @@ package struct JSONParser {
     private mutating func nested(
         _ read: (inout JSONParser) throws(Failure) -> OrderedJSON
     ) throws(Failure) -> OrderedJSON {
-        guard depth < Self.maximumDepth else { throw failure }
+        guard depth < Self.depthLimit else { throw Failure(offset: position, problem: .depth) }
         depth += 1
         position += 1
         let value = try read(&self)
@@ -144,33 +144,10 @@ package struct JSONParser {
     }
 
     private mutating func number() throws(Failure) -> OrderedJSON {
-        let start = position
-        var isInteger = true
-        if next == UInt8(ascii: "-") { position += 1 }
-        if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
-        if next == UInt8(ascii: ".") {
-            isInteger = false
-            position += 1
-            try digits()
-        }
-        if let letter = next, letter | 0x20 == UInt8(ascii: "e") {
-            isInteger = false
-            position += 1
-            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
-            try digits()
-        }
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isInteger, let integer = Int64(text) { return .integer(integer) }
-        guard let double = Double(text), double.isFinite else { throw failure }
-        // We turn negative zero into zero because it would lose its sign anyway when it's written as a whole
-        // number.
-        return .double(double == 0 ? 0 : double)
-    }
-
-    private mutating func digits() throws(Failure) {
-        let start = position
-        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        guard position > start else { throw failure }
+        guard let length = JSONNumber.length(ofNumberAtStartOf: bytes[position...]) else { throw failure }
+        let text = bytes[position..<(position + length)]
+        position += length
+        return OrderedJSON(number: text)
     }
 
     private mutating func string() throws(Failure) -> String {
@@ -181,7 +158,8 @@ package struct JSONParser {
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
             position += 1
         }
-        if next == UInt8(ascii: "\""), let text = String(validating: bytes[start..<position], as: UTF8.self) {
+        if next == UInt8(ascii: "\"") {
+            let text = try text(bytes[start..<position])
             position += 1
             return try judged(text)
         }
@@ -195,11 +173,22 @@ package struct JSONParser {
                 text.append(byte)
             }
         }
-        guard next == UInt8(ascii: "\""), let string = String(validating: text, as: UTF8.self) else {
-            throw failure
-        }
+        guard next == UInt8(ascii: "\"") else { throw failure }
+        // Escapes are ASCII, so checking the text as it was sent finds the position of an invalid byte.
+        _ = try self.text(bytes[start..<position])
+        let string = try self.text(text[...])
         position += 1
         return try judged(string)
+    }
+
+    /// Returns the text, or throws an error if it isn't UTF-8.
+    private func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        do {
+            return try String(utf8: bytes)
+        } catch {
+            throw Failure(offset: bytes.startIndex + error.offset, problem: .encoding)
+        }
     }
 
     /// Returns the string, or throws an error if it contains too many consecutive combining marks.

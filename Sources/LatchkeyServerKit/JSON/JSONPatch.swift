@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 /// A JSON patch (RFC 6902) that limits the number of operations and the size of the result.
 ///
 /// As in Kratos, `add` and `replace` create any parents that are missing or `null`. A new parent is an array
@@ -29,7 +31,7 @@ package struct JSONPatch: Sendable {
     /// There is a limit because copying a value into itself repeatedly doubles its size each time.
     private static let mostCopied = 4096
     /// The maximum depth of the patched document, which is also the maximum depth that the parser can read.
-    private static let mostDepth = 32
+    private static let mostDepth = JSONParser.depthLimit
 
     private let operations: [Operation]
 
@@ -86,7 +88,7 @@ package struct JSONPatch: Sendable {
             case .replace(let value):
                 document = try document.replacing(path, with: value)
             case .test(let value):
-                guard try document.value(at: path).unordered == value.unordered else {
+                guard try document.value(at: path).unordered.isEqual(to: value.unordered) else {
                     throw Failure(reason: "A test operation in the JSON patch failed.")
                 }
             case .move(let source):

@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 extension OrderedJSON {
     private static let nothingThere = JSONPatch.Failure(
         reason: "The JSON patch refers to a member or element that does not exist."
@@ -8,6 +10,7 @@ extension OrderedJSON {
     var size: Int {
         switch self {
         case .null, .bool, .integer, .double: 1
+        case .number(let number): 1 + number.description.utf8.count
         case .string(let text): 1 + text.utf8.count
         case .array(let values): values.reduce(1) { $0 + $1.size }
         case .object(let members): members.reduce(1) { $0 + $1.name.utf8.count + $1.value.size }
@@ -19,7 +22,7 @@ extension OrderedJSON {
     /// A scalar value has a depth of 0.
     var depth: Int {
         switch self {
-        case .null, .bool, .integer, .double, .string: 0
+        case .null, .bool, .integer, .double, .number, .string: 0
         case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
         case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
         }

@@ -30,9 +30,20 @@ package enum OrderedJSON: Equatable, Sendable {
     case bool(Bool)
     case integer(Int64)
     case double(Double)
+    case number(JSONNumber)
     case string(String)
     case array([OrderedJSON])
     case object([Member])
+
+    /// Creates a number from its JSON text, which must be valid.
+    init(number text: ArraySlice<UInt8>) {
+        switch JSONValue(numberText: text) {
+        case .integer(let number): self = .integer(number)
+        case .double(let number): self = .double(number)
+        case .number(let number): self = .number(number)
+        default: self = .null
+        }
+    }
 
     /// Returns the object member with the given name, or `nil` if there is no such member or this isn't an
     /// object.
@@ -45,13 +56,14 @@ package enum OrderedJSON: Equatable, Sendable {
     ///
     /// Objects are only equal if their members are in the same order.
     ///
-    /// An integer is never equal to a double, even if they have the same numeric value.
+    /// Numbers are only equal if they are written the same way.
     package static func == (left: OrderedJSON, right: OrderedJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.double(let left), .double(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
         case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
@@ -66,6 +78,7 @@ package enum OrderedJSON: Equatable, Sendable {
         case .bool(let value): .bool(value)
         case .integer(let value): .integer(value)
         case .double(let value): .double(value)
+        case .number(let value): .number(value)
         case .string(let text): .string(text)
         case .array(let values): .array(values.map(\.unordered))
         case .object(let members):

@@ -272,6 +272,7 @@ extension JSONValue {
         case .string(let text): text.isEmpty ? nil : text
         case .integer(let number): String(number)
         case .double(let number): String(number)
+        case .number(let number): number.description
         case .bool(let isOn): isOn ? yes : no
         case .null, .array, .object: nil
         }

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -10,11 +12,24 @@ import Foundation
 package enum JSONCoding {
     /// Decodes a value from JSON.
     ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - bytes: The JSON text.
+    ///   - keepsNumbers: Whether a ``JSONValue`` keeps the digits of all numbers. Other types can't decode
+    ///     the numbers for which this matters, so pass `false` for a type of the app.
+    /// - Returns: The decoded value.
     /// - Throws: `DecodingError`, which contains the coding path but none of the JSON text.
-    package static func decode<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8]) throws
-        -> Value
-    {
-        try JSONDecoder().decode(type, from: Data(bytes))
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        from bytes: [UInt8],
+        keepsNumbers: Bool = true
+    ) throws -> Value {
+        let decoder = JSONDecoder()
+        guard keepsNumbers, let marked = ExactNumbers.marking(bytes) else {
+            return try decoder.decode(type, from: Data(bytes))
+        }
+        decoder.userInfo[ExactNumbers.key] = Locked(true)
+        return try decoder.decode(type, from: Data(marked))
     }
 
     /// Encodes a value as JSON.
@@ -33,6 +48,9 @@ package enum JSONCoding {
         encoder.outputFormatting =
             indented
             ? [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted] : [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        let isMarking = Locked(false)
+        encoder.userInfo[ExactNumbers.key] = isMarking
+        let bytes = Array(try encoder.encode(value))
+        return isMarking.withLock { $0 } ? ExactNumbers.unmarking(bytes) : bytes
     }
 }

@@ -1,7 +1,9 @@
+import LatchkeyModel
+
 /// A JSON value (RFC 8259) of any structure, such as an identity's traits.
 ///
-/// Numbers without a fraction that fit into 64 bits are stored as ``integer(_:)``. All other numbers are
-/// stored as ``double(_:)``.
+/// Numbers without a fraction that fit into 64 bits are stored as ``integer(_:)``, and other numbers as
+/// ``double(_:)``. Numbers that would lose digits are stored as ``number(_:)``.
 public enum JSONValue: Hashable, Sendable {
     /// The JSON literal `null`.
     case null
@@ -11,6 +13,8 @@ public enum JSONValue: Hashable, Sendable {
     case integer(Int64)
     /// A number that isn't an ``integer(_:)``.
     case double(Double)
+    /// A number that is neither an `Int64` nor a `Double`, such as `18446744073709551615`.
+    case number(JSONNumber)
     /// A JSON string.
     case string(String)
     /// A JSON array.
@@ -36,10 +40,13 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// The numeric value, or `nil` if this isn't a number.
+    ///
+    /// The value of a ``number(_:)`` is rounded.
     public var number: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .double(let number): number
+        case .number(let number): number.double
         default: nil
         }
     }
@@ -103,7 +110,10 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(String.self) {
             // Try strings first because they are the most common. Every wrong guess is slow, because an error
             // is thrown and caught.
-            self = .string(value)
+            let mayBeMarked = decoder.userInfo[ExactNumbers.key] != nil
+            self =
+                (mayBeMarked ? ExactNumbers.number(inMarked: value) : nil).map(JSONValue.number)
+                ?? .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
@@ -127,6 +137,14 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
+        case .number(let value):
+            if let isMarking = encoder.userInfo[ExactNumbers.key] as? Locked<Bool> {
+                isMarking.withLock { $0 = true }
+                try container.encode(ExactNumbers.marked(value))
+            } else {
+                // Other encoders can't write numbers of any size.
+                try container.encode(value.double)
+            }
         case .string(let value): try container.encode(value)
         case .array(let values): try container.encode(values)
         case .object(let members): try container.encode(members)

@@ -90,8 +90,18 @@ package struct JSONWriter {
     /// Numbers without a fraction are written as integers.
     package mutating func double(_ number: Double) {
         guard number.isFinite else { return null() }
+        literal(Self.text(of: number))
+    }
+
+    /// Returns the JSON text of a finite number.
+    static func text(of number: Double) -> String {
         let text = "\(number)"
-        literal(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// Writes a number with the digits that it was read with.
+    package mutating func number(_ number: JSONNumber) {
+        literal(number.description)
     }
 
     /// Writes `null`.
@@ -128,6 +138,7 @@ package struct JSONWriter {
         case .bool(let value): bool(value)
         case .integer(let value): integer(value)
         case .double(let value): double(value)
+        case .number(let value): number(value)
         case .string(let text): string(text)
         case .array(let values): array { writer in for value in values { writer.value(value) } }
         case .object(let members):

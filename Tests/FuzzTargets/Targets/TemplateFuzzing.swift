@@ -100,7 +100,7 @@ extension FuzzTarget {
         case .array(let values): "[\(values.map(shape).joined(separator: ","))]"
         case .object(let members):
             "{\(members.map { $0.key + ":" + shape($0.value) }.sorted().joined(separator: ","))}"
-        case .null, .bool, .integer, .double: "\(json)"
+        case .null, .bool, .integer, .double, .number: "\(json)"
         }
     }
 }

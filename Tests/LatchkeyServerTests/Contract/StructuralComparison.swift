@@ -142,7 +142,7 @@ struct StructuralComparison {
         switch value {
         case .null: "null"
         case .bool: "boolean"
-        case .integer, .double: "number"
+        case .integer, .double, .number: "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"
