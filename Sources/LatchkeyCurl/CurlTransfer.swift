@@ -202,7 +202,9 @@ final class CurlTransfer: @unchecked Sendable {
     ///
     /// A status line starts a new head, for example after a 1xx response.
     func receiveHeader(_ line: UnsafeRawBufferPointer) {
-        let text = String(decoding: line, as: UTF8.self)
+        // Servers that don't send UTF-8 mean ISO-8859-1, the character set of earlier versions of HTTP.
+        let text =
+            (try? String(utf8: line)) ?? String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
         if text.hasPrefix("HTTP/") {
             headers = [:]
             isHeadComplete = false

@@ -1,5 +1,6 @@
 import CMicrohttpd
 import CMicrohttpdShim
+import LatchkeyModel
 import LatchkeyWire
 
 /// The validated request line and header fields of a request.
@@ -71,6 +72,7 @@ private struct FieldReader {
     private var codings = 0
     private var lengthText = ""
     private var coding = ""
+    private var isUTF8 = true
 
     init(capacity: Int) {
         headers.fields.reserveCapacity(capacity)
@@ -80,11 +82,12 @@ private struct FieldReader {
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
-        let field = HTTP.Headers.Field(
-            name: String(decoding: name, as: UTF8.self),
-            value: String(decoding: value[..<end], as: UTF8.self)
-        )
-        switch name.count {
+        guard let name = try? String(utf8: name), let text = try? String(utf8: value[..<end]) else {
+            isUTF8 = false
+            return
+        }
+        let field = HTTP.Headers.Field(name: name, value: text)
+        switch name.utf8.count {
         case 4 where field.name.equalsIgnoringASCIICase("host"):
             hosts += 1
         case 14 where field.name.equalsIgnoringASCIICase("content-length"):
@@ -103,6 +106,7 @@ private struct FieldReader {
 
     /// Throws a refusal if two implementations could interpret the request differently.
     func validate(isVersion10: Bool) throws(Refusal) {
+        guard isUTF8 else { throw .malformed("A header field of the request is not UTF-8.") }
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request must have exactly one Host header field.")
         }

@@ -45,7 +45,7 @@ final class SMTPTransfer {
     ///
     /// `QUIT` is ignored, because libcurl sends it after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
-        let word = String(decoding: bytes.prefix(4), as: UTF8.self)
+        let word = (try? String(utf8: bytes.prefix(4))) ?? ""
         if word != "QUIT" { command = Command(rawValue: word) ?? .other }
         if command == .greeting { offersSMTPUTF8 = false }
     }

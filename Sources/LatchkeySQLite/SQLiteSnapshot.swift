@@ -9,6 +9,9 @@ package final class SQLiteSnapshot: Database {
     /// This broadcast never publishes anything, because the file isn't watched.
     package let broadcast = Broadcast()
 
+    /// The outcome of writes, which never happen.
+    package let writes = WriteHealth()
+
     /// Opens an existing database file.
     ///
     /// - Parameters:

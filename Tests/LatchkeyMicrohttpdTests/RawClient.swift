@@ -54,7 +54,7 @@ final class RawClient: Sendable {
         await send(Array(text.utf8))
     }
 
-    private func send(_ bytes: [UInt8]) async {
+    func send(_ bytes: [UInt8]) async {
         try? await perform { [descriptor] in
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -106,6 +106,19 @@ struct BadRequest: CustomTestStringConvertible {
 }
 
 @Suite struct `Rejected requests` {
+    @Test(arguments: ["User-Agent: P", "X-P"])
+    func `The server rejects a header field that is not UTF-8`(field: String) async throws {
+        try await withServer(Unreachable()) { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(
+                Array("GET / HTTP/1.1\r\nHost: h\r\n\(field)".utf8) + [0xE4] + Array(": a\r\n\r\n".utf8)
+            )
+            let text = try await client.readToEnd()
+            let answer = try #require(RawAnswer(text), "\(text)")
+            #expect(answer.status == 400 && answer.isEnvelope, "\(text)")
+        }
+    }
+
     @Test(arguments: BadRequest.malformed)
     func `The server rejects a bad request and closes the connection`(request: BadRequest) async throws {
         try await withServer(Unreachable()) { server in

@@ -55,3 +55,18 @@ import Testing
         #expect(Timestamp(httpDate: text, now: Self.now)?.description.prefix(4) == year[...])
     }
 }
+
+@Suite struct `Dates in header fields` {
+    @Test(arguments: [
+        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    ])
+    func `A time is written in the preferred format, and can be read again`(
+        _ seconds: Int64,
+        _ text: String
+    ) {
+        let time = Timestamp(seconds: seconds)
+        #expect(time.httpDate == text)
+        #expect(Timestamp(httpDate: text, now: time) == time)
+    }
+}

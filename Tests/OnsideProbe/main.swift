@@ -52,7 +52,7 @@ func residentMemory() throws -> Int {
             200,
             #"""
             {"storefront":{"id":"NO","country_code":"NO","currency":"NOK","is_guess":true},"unknown_ids":[],
-            "products":[{"id":"coins","title":"100 mynter","price":{"amount":1200,"currency":"NOK"}}]}
+            "products":[{"id":"coins","kind":"consumable","title":"100 mynter","description":"","price":{"amount":1200,"currency":"NOK"}}]}
             """#
         )
     )

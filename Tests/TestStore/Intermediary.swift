@@ -68,7 +68,8 @@ package final class Intermediary: Sendable {
         let interference = state.withLock { $0.choose }?(request)
         var original: HTTP.Response?
         if interference?.isForwarded != false {
-            original = await server.handler.respond(to: request, from: .inProcess).withCompleteBody()
+            original = await server.handler.respond(to: request, from: .inProcess)
+                .received(for: request.method)
         }
         let response = interference?.response(original) ?? original ?? HTTP.Response(502)
         let exchange = Exchange(

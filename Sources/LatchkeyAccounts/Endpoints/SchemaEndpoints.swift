@@ -24,7 +24,7 @@ package struct SchemaEndpoints: Sendable {
             Endpoint(.get, "/schemas", accepts: .none, operation: .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", accepts: .none, operation: .getSchema) { [schemas] context in
                 // Kratos generates URLs that contain the id in base64url, but we also accept the plain id.
-                let decoded = Base64URL.decode(context.parameter).map { String(decoding: $0, as: UTF8.self) }
+                let decoded = Base64URL.decode(context.parameter).flatMap { try? String(utf8: $0) }
                 guard let schema = schemas[context.parameter] ?? decoded.flatMap({ schemas[$0] }) else {
                     throw ServerError(404, reason: "The identity schema does not exist.")
                 }

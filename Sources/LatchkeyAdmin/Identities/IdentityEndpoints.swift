@@ -172,12 +172,9 @@ package struct IdentityEndpoints: Sendable {
     /// Returns the identity with the external id in the last segment of the path, which is percent-decoded
     /// first.
     private func showByExternalID(_ context: RequestContext) async throws -> HTTP.Response {
-        guard let externalID = QueryItems("id=" + context.parameter)["id"] else {
-            throw ServerError.notFound
-        }
-        return try answer(
+        try answer(
             200,
-            with: try await directory.find(externalID: externalID),
+            with: try await directory.find(externalID: try PercentEncoding.decode(context.parameter)),
             showing: shownCredentials(context)
         )
     }

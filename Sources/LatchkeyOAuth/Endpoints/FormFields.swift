@@ -41,11 +41,11 @@ package struct FormFields: Sendable {
                 status: 413
             )
         }
-        guard let fields = FormDecoder(.strict).decode(request.body) else {
-            throw OAuthError(
-                .invalidRequest,
-                reason: "The body is not a form encoded in UTF-8, or contains U+0000."
-            )
+        let fields: [FormDecoder.Field]
+        do {
+            fields = try FormDecoder(.strict).decode(request.body)
+        } catch {
+            throw OAuthError(.invalidRequest, reason: "The body is \(error).")
         }
         for field in fields {
             let (name, value) = (field.name, field.value)

@@ -83,6 +83,7 @@ package struct TokenEndpoints: Sendable {
                 Route.token,
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
+                errors: .oauth,
                 operation: .makeTokens
             ) { context in
                 var response = try await refusing { try await token(context) }
@@ -94,6 +95,7 @@ package struct TokenEndpoints: Sendable {
                 Route.revocation,
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken])),
+                errors: .oauth,
                 operation: .revokeToken
             ) { context in
                 try await refusing {

@@ -10,6 +10,14 @@ package struct Endpoint: Sendable {
         case server
     }
 
+    /// The format of a route's errors with status 400.
+    package enum ErrorFormat: Sendable {
+        /// The error envelope.
+        case envelope
+        /// The error body of OAuth (RFC 6749, section 5.2), with the code `invalid_request`.
+        case oauth
+    }
+
     /// A closure that handles requests to a route and returns the responses.
     ///
     /// If the closure throws a ``ServerError``, the error is returned in the error envelope.
@@ -30,6 +38,10 @@ package struct Endpoint: Sendable {
     /// The credentials that the route accepts.
     package let credentials: RouteCredentials
 
+    /// The format of the errors with status 400 that the handler throws, and of those for requests that are
+    /// refused before it is called.
+    package let errorFormat: ErrorFormat
+
     /// The description of the route in the OpenAPI document.
     package let operation: APIOperation
 
@@ -46,6 +58,7 @@ package struct Endpoint: Sendable {
     ///     of the context's parameters.
     ///   - root: The prefix of the path.
     ///   - credentials: The credentials that the route accepts.
+    ///   - errorFormat: The format of the errors with status 400.
     ///   - operation: The description of the route in the OpenAPI document.
     ///   - answer: The handler. If this closure throws a ``ServerError``, the error is returned in the error
     ///     envelope.
@@ -54,10 +67,12 @@ package struct Endpoint: Sendable {
         _ path: String,
         below root: Root = .base,
         accepts credentials: RouteCredentials,
+        errors errorFormat: ErrorFormat = .envelope,
         operation: APIOperation,
         answer: @escaping Answer
     ) {
         self.credentials = credentials
+        self.errorFormat = errorFormat
         self.operation = operation
         self.method = method
         self.path = path

@@ -55,6 +55,7 @@ package struct Router: HTTPHandler {
                 let place = RouterPlace(
                     answer: endpoint.answer,
                     credentials: endpoint.credentials,
+                    errorFormat: endpoint.errorFormat,
                     meter: metrics.meter(route: template, method: method.rawValue)
                 )
                 if PathPattern.isNeeded(for: path) {
@@ -78,8 +79,9 @@ package struct Router: HTTPHandler {
     ///
     /// A response with status 401 gets the challenges of the route's credentials unless it already has one.
     ///
-    /// If the path, query or header fields contain U+0000 or too many combining marks, or if there are
-    /// several `Content-Type` fields, the response is a 400 and the handler isn't called.
+    /// If the path or the query isn't UTF-8, if the path, query or header fields contain U+0000 or too many
+    /// combining marks, or if there are several `Content-Type` fields, the response is a 400 and the handler
+    /// isn't called.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (place, answered) = await answer(request, from: peer, at: start)
@@ -128,20 +130,33 @@ package struct Router: HTTPHandler {
             return (nil, response)
         }
         do {
-            guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
-            guard CombiningMarks.areFew(in: context) else {
-                throw ServerError.malformed(CombiningMarks.reason)
-            }
-            // A proxy that reads a different one of the fields would see another request than we do.
-            guard request.body.isEmpty || !request.headers.repeats("Content-Type") else {
-                throw ServerError.malformed("The request has more than one Content-Type header.")
-            }
+            try Self.check(context)
             return (place, try await place.answer(context))
         } catch {
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
+            if place.errorFormat == .oauth, refusal.status == 400 {
+                return (place, OAuthError(.invalidRequest, reason: refusal.reason ?? "").response)
+            }
             return (place, refusal.response(echoing: context.echoedID))
+        }
+    }
+
+    /// Refuses requests that have no clear meaning, or that would be expensive to process.
+    private static func check(_ context: RequestContext) throws(ServerError) {
+        let request = context.request
+        do {
+            _ = try PercentEncoding.decode(request.path)
+        } catch {
+            throw .malformed("The path is \(error).")
+        }
+        if let failure = context.query.failure { throw .malformed("The query is \(failure).") }
+        guard !NullCharacter.isNamed(in: request) else { throw NullCharacter.refusal }
+        guard CombiningMarks.areFew(in: context) else { throw .malformed(CombiningMarks.reason) }
+        // A proxy that reads a different one of the fields would see another request than we do.
+        guard request.body.isEmpty || !request.headers.repeats("Content-Type") else {
+            throw .malformed("The request has more than one Content-Type header.")
         }
     }
 
@@ -167,5 +182,6 @@ package struct Router: HTTPHandler {
 struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let credentials: RouteCredentials
+    let errorFormat: Endpoint.ErrorFormat
     let meter: RequestMeter
 }

@@ -1,6 +1,9 @@
+import LatchkeyModel
+
 /// An incremental parser for server-sent event streams (WHATWG HTML, section 9.2.6).
 ///
-/// Chunks can have any size.
+/// Chunks can have any size. Unlike in the standard, invalid UTF-8 isn't replaced: an event whose type or
+/// data isn't UTF-8 is ignored, as is such an ID.
 ///
 /// Memory use is bounded, because there is a maximum size for a line and for the data of an event.
 package struct ServerSentEventParser: Sendable {
@@ -35,7 +38,7 @@ package struct ServerSentEventParser: Sendable {
     /// If the next byte is an LF, it belongs to the same line break.
     private var endedWithCR = false
     private var isFirstLine = true
-    private var type = ""
+    private var type: [UInt8] = []
     private var data: [UInt8] = []
     private var hasData = false
 
@@ -78,26 +81,29 @@ package struct ServerSentEventParser: Sendable {
         self.line.removeAll(keepingCapacity: true)
         if isFirstLine {
             isFirstLine = false
-            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            line = line.withoutByteOrderMark
         }
         guard !line.isEmpty else { return endEvent() }
         let name = line.prefix { $0 != 0x3A }
         var value = line.dropFirst(name.count + 1)
         if value.first == 0x20 { value = value.dropFirst() }
         // A line with an empty field name is a comment.
-        switch String(decoding: name, as: UTF8.self) {
-        case "event": type = String(decoding: value, as: UTF8.self)
+        switch try? String(utf8: name) {
+        case "event": type = Array(value)
         case "data":
             guard data.count + value.count < Self.dataLimit else { throw Oversized() }
             if hasData { data.append(0x0A) }
             data += value
             hasData = true
         case "id":
-            guard value.count <= Self.idLimit, value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { break }
-            lastID = String(decoding: value, as: UTF8.self)
+            guard value.count <= Self.idLimit, value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+                let id = try? String(utf8: value)
+            else { break }
+            lastID = id
         case "retry":
             guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else { break }
-            retry = min(Int64(String(decoding: value, as: UTF8.self)) ?? .max, Self.longestRetry)
+            let number = (try? String(utf8: value)).flatMap(Int64.init)
+            retry = min(number ?? .max, Self.longestRetry)
         default: break
         }
         return nil
@@ -105,15 +111,13 @@ package struct ServerSentEventParser: Sendable {
 
     private mutating func endEvent() -> ServerSentEvent? {
         defer {
-            type = ""
+            type = []
             data = []
             hasData = false
         }
-        guard hasData else { return nil }
-        return ServerSentEvent(
-            id: lastID,
-            type: type.isEmpty ? "message" : type,
-            data: String(decoding: data, as: UTF8.self)
-        )
+        guard hasData, let type = try? String(utf8: type), let data = try? String(utf8: data) else {
+            return nil
+        }
+        return ServerSentEvent(id: lastID, type: type.isEmpty ? "message" : type, data: data)
     }
 }

@@ -23,7 +23,7 @@ extension HTTP.Response {
 }
 
 extension Timestamp {
-    private static let months = [
+    fileprivate static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
@@ -55,5 +55,19 @@ extension Timestamp {
         let dates = centuries.lazy.compactMap { Timestamp(rfc3339: "\($0)\(year)-\(date)") }
         guard let found = dates.first(where: { $0 <= limit }) else { return nil }
         self = found
+    }
+}
+
+extension Timestamp {
+    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
+    /// The time in the format of header fields (RFC 9110, section 5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package var httpDate: String {
+        let days = (seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
+        let weekday = Self.weekdays[Int(((days % 7) + 7) % 7)]
+        let text = description
+        let parts = text.prefix(10).split(separator: "-")
+        let month = Self.months[(Int(parts[1]) ?? 1) - 1]
+        return "\(weekday), \(parts[2]) \(month) \(parts[0]) \(text.dropFirst(11).prefix(8)) GMT"
     }
 }

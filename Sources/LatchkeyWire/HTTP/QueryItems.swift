@@ -1,6 +1,11 @@
 /// The decoded parameters of a query (WHATWG URL, `application/x-www-form-urlencoded`).
 package struct QueryItems: Sendable {
-    private let items: [FormDecoder.Field]
+    private var items: [FormDecoder.Field] = []
+
+    /// Why the query can't be decoded, or `nil` if all its items were decoded.
+    ///
+    /// If there is a failure, only the items before it are available.
+    package private(set) var failure: FormDecoder.Failure?
 
     /// Parses a query leniently.
     ///
@@ -9,7 +14,16 @@ package struct QueryItems: Sendable {
     /// - Parameter query: The encoded query without the question mark, or `nil` if the request doesn't have
     ///   one.
     package init(_ query: String?) {
-        items = query.flatMap { FormDecoder(.lenient).decode(Array($0.utf8)) } ?? []
+        self.init(encoded: query.map { Array($0.utf8) } ?? [])
+    }
+
+    /// Parses a query or a form body leniently.
+    package init(encoded bytes: [UInt8]) {
+        do {
+            try FormDecoder(.lenient).decode(bytes, into: &items)
+        } catch {
+            failure = error
+        }
     }
 
     /// The value of the first parameter with the given name, or `nil` if there is none.

@@ -29,7 +29,7 @@ package enum WebAddressError: Error, Hashable, Sendable, CaseIterable {
     private var reason: String {
         switch self {
         case .whiteSpace: "contains white space or a control character. Remove it or percent-encode it."
-        case .noScheme: "has no scheme. It must be absolute and start with https://."
+        case .noScheme: "has no scheme. It must be absolute, such as https://id.example.com."
         case .unknownScheme: "has a scheme that is not supported. It must start with https://."
         case .notConfidential:
             "must start with https://, because credentials are sent to it. http:// is allowed only for this "

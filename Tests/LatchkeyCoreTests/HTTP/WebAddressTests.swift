@@ -37,7 +37,7 @@ import Testing
             ("https://user@e.com", .userInformation), ("https://e.com@evil.example/", .userInformation),
             ("https://@e.com", .userInformation), ("https://a:b@e.com?c", .userInformation),
             ("https://e.com:0", .port), ("https://e.com:99999", .port), ("https://e.com:", .port),
-            ("https://e.com:-1", .port), ("https://e.com:80:80", .port),
+            ("https://e.com:-1", .port), ("https://e.com:80:80", .host),
             ("https://e.com/#x", .fragment), ("https://e.com#@f.com", .fragment),
             ("https://e.com/a b", .whiteSpace), (" https://e.com", .whiteSpace),
             ("https://e.com\r\nX: y", .whiteSpace), ("https://e.com/\u{7F}", .whiteSpace),

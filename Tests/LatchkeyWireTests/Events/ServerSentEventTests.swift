@@ -74,10 +74,13 @@ import Testing
         #expect(try parse(text).isEmpty)
     }
 
-    @Test func `Invalid bytes in text are ignored`() throws {
-        var parser = ServerSentEventParser()
-        let events = try parser.parse(Array("data: ".utf8) + [0xFF, 0xC0, 0x00] + Array("\n\n".utf8))
-        #expect(events.map(\.data) == ["\u{FFFD}\u{FFFD}\0"])
+    @Test(arguments: ["data: ", "event: a", "id: "])
+    func `An event whose type or data is not UTF-8, and such an id, is ignored`(field: String) throws {
+        var parser = ServerSentEventParser(lastID: "7")
+        let broken = Array(field.utf8) + [0xFF, 0xC0, 0x0A] + Array("data: 1\n\n".utf8)
+        let events = try parser.parse(broken + Array("data: \u{FFFD}\n\n".utf8))
+        #expect(events.map(\.data) == (field == "id: " ? ["1", "\u{FFFD}"] : ["\u{FFFD}"]))
+        #expect(events.allSatisfy { $0.id == "7" && $0.type == "message" })
     }
 
     @Test(arguments: ["a\0b", String(repeating: "x", count: 257), "a\u{7F}", "a\tb"])

@@ -79,8 +79,8 @@ package struct Submission: Sendable {
     /// An empty body is treated as an empty object.
     ///
     /// Requests from browsers are rejected to prevent cross-site request forgery (CSRF). Other media types
-    /// are rejected too, as is input that would be expensive to store or compare: forms with more than 256
-    /// fields, U+0000, and long runs of combining marks.
+    /// are rejected too, as are invalid UTF-8 and input that would be expensive to store or compare: forms
+    /// with more than 256 fields, U+0000, and long runs of combining marks.
     ///
     /// - Returns: The submission, or the reason for the rejection, which the form shows.
     package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
@@ -108,7 +108,8 @@ package struct Submission: Sendable {
             guard request.body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxFormFields else {
                 return refuse("The form has more than \(Self.maxFormFields) fields.")
             }
-            let items = QueryItems(String(decoding: request.body, as: UTF8.self))
+            let items = QueryItems(encoded: request.body)
+            if let failure = items.failure { return refuse("The body is \(failure).") }
             guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }
             return .success(Submission(body: FormEncoding.decode(items, by: schema)))
         default:
