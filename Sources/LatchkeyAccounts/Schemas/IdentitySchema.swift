@@ -17,12 +17,16 @@ package struct IdentitySchema: Sendable {
     /// themselves.
     package let fields: [TraitField]
 
+    /// The members of the schema that the server ignores, with their locations.
+    package let warnings: [String]
+
     /// Creates a schema from its parts, and collects its fields.
-    init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy) {
+    init(id: String, source: [UInt8], traits: TraitSchema, policy: SchemaPolicy, warnings: [String]) {
         self.id = id
         self.source = source
         self.traits = traits
         self.policy = policy
+        self.warnings = warnings
         fields = Self.fields(of: traits, at: [])
     }
 

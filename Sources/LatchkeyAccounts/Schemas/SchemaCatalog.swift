@@ -8,6 +8,13 @@ package struct SchemaCatalog: Sendable {
     /// The default schema, which is used for flows that don't specify one.
     package let standard: IdentitySchema
 
+    /// The members of all schemas that the server ignores.
+    ///
+    /// Each warning begins with the schema's id and the location of the member.
+    package var warnings: [String] {
+        all.flatMap { schema in schema.warnings.map { schema.id + "#" + $0 } }
+    }
+
     private let byID: [String: IdentitySchema]
 
     /// Reads the server's schemas.

@@ -122,7 +122,7 @@ struct SchemaObject {
         return rest
     }
 
-    /// What to do about the keywords of JSON Schema that restrict values and that the server doesn't support.
+    /// The advice for keywords of JSON Schema that restrict values and that the server doesn't support.
     private static let remedies = [
         "pattern": "check the value in your own service",
         "enum": "check the value in your own service",

@@ -3,8 +3,8 @@ import LatchkeyServerKit
 /// Reads identity schemas.
 ///
 /// Identity schemas are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and an additional
-/// `latchkey` member. We only support a subset of JSON Schema. If a schema uses any other keyword, the error
-/// contains its location.
+/// `latchkey` member. We only support a subset of JSON Schema. Annotations that don't restrict values are
+/// ignored. If a schema uses any other keyword, the error contains its location.
 package enum SchemaReader {
     /// The supported values of `type`.
     ///
@@ -12,6 +12,11 @@ package enum SchemaReader {
     private enum Kind: String, CaseIterable {
         case object, string, number, integer, boolean
     }
+
+    /// Keywords of JSON Schema that describe a value without restricting it.
+    private static let annotations = [
+        "$comment", "default", "deprecated", "examples", "readOnly", "writeOnly",
+    ]
 
     /// Reads an identity schema.
     ///
@@ -32,6 +37,8 @@ package enum SchemaReader {
         }
         var root = try SchemaObject(text, at: "")
         for name in ["$id", "$schema", "title", "description"] { _ = try root.text(name) }
+        for name in annotations { _ = root.take(name) }
+        var warnings: [String] = []
         let kind = try root.choice("type", among: [Kind.object])
         _ = try root.bool("additionalProperties")
         _ = try root.texts("required")
@@ -40,14 +47,20 @@ package enum SchemaReader {
             throw SchemaError(place: "", message: "must have type object and a property “traits”")
         }
         try properties?.finish()
-        let traits = try trait(value, at: "/properties/traits")
+        let traits = try trait(value, at: "/properties/traits", warnings: &warnings)
         guard case .object = traits.shape else {
             throw SchemaError(place: "/properties/traits", message: "must have type object")
         }
         var policy = SchemaPolicy()
         if let own = try root.object("latchkey") { policy = try SchemaPolicy(own, traits: traits) }
         try root.finish()
-        let schema = IdentitySchema(id: id, source: source, traits: traits, policy: policy)
+        let schema = IdentitySchema(
+            id: id,
+            source: source,
+            traits: traits,
+            policy: policy,
+            warnings: warnings
+        )
         guard schema.fields.contains(where: \.schema.isIdentifier) else {
             throw SchemaError(place: "/properties/traits", message: "has no trait that is a login identifier")
         }
@@ -56,16 +69,25 @@ package enum SchemaReader {
 
     /// Reads the schema of a trait or of an object that contains traits.
     ///
-    /// `type` is required.
-    private static func trait(_ value: OrderedJSON, at place: String) throws(SchemaError) -> TraitSchema {
+    /// `type` is required. Warnings about ignored members are appended to `warnings`.
+    private static func trait(
+        _ value: OrderedJSON,
+        at place: String,
+        warnings: inout [String]
+    ) throws(SchemaError) -> TraitSchema {
         var object = try SchemaObject(value, at: place)
-        for name in ["$id", "$comment", "description"] { _ = try object.text(name) }
+        for name in ["$id", "description"] { _ = try object.text(name) }
+        for name in annotations { _ = object.take(name) }
         let title = try object.text("title")
         guard let kind = try object.choice("type", among: Kind.allCases) else {
             throw SchemaError(place: place, message: "must have a type")
         }
-        let shape = try shape(of: kind, from: &object)
-        let annotation = try TraitAnnotation(object.object("ory.sh/kratos"), shape: shape)
+        let shape = try shape(of: kind, from: &object, warnings: &warnings)
+        let annotation = try TraitAnnotation(
+            object.object("ory.sh/kratos"),
+            shape: shape,
+            warnings: &warnings
+        )
         try object.finish()
         return TraitSchema(
             shape: shape,
@@ -80,11 +102,18 @@ package enum SchemaReader {
     /// Reads the constraints that the type supports.
     ///
     /// Constraints for other types are left unread, so ``SchemaObject/finish()`` rejects them.
-    private static func shape(of kind: Kind, from object: inout SchemaObject) throws(SchemaError)
-        -> TraitSchema.Shape
-    {
+    private static func shape(
+        of kind: Kind,
+        from object: inout SchemaObject,
+        warnings: inout [String]
+    ) throws(SchemaError) -> TraitSchema.Shape {
+        let name = try object.text("format")
+        let format = kind == .string ? name.flatMap { TraitSchema.Format(rawValue: $0) } : nil
+        if let name, format == nil {
+            warnings.append("\(object.pointer("format")): “\(name)” is ignored; values are not checked")
+        }
         switch kind {
-        case .object: return try members(&object)
+        case .object: return try members(&object, warnings: &warnings)
         case .boolean: return .boolean
         case .number, .integer:
             let bounds = TraitSchema.Bounds(
@@ -97,7 +126,7 @@ package enum SchemaReader {
                 TraitSchema.StringRule(
                     minimumLength: try object.length("minLength"),
                     maximumLength: try object.length("maxLength"),
-                    format: try object.choice("format", among: TraitSchema.Format.allCases)
+                    format: format
                 )
             )
         }
@@ -107,7 +136,10 @@ package enum SchemaReader {
     ///
     /// Property names become part of form field names, so they must not be empty or contain a dot. Every name
     /// in `required` must be the name of a property. `additionalProperties` is `true` by default.
-    private static func members(_ object: inout SchemaObject) throws(SchemaError) -> TraitSchema.Shape {
+    private static func members(
+        _ object: inout SchemaObject,
+        warnings: inout [String]
+    ) throws(SchemaError) -> TraitSchema.Shape {
         let required = try object.texts("required")
         let takesOthers = try object.bool("additionalProperties") ?? true
         var properties: [TraitSchema.Property] = []
@@ -123,7 +155,11 @@ package enum SchemaReader {
                     TraitSchema.Property(
                         name: member.name,
                         isRequired: required.contains(member.name),
-                        schema: try trait(member.value, at: list.pointer(member.name))
+                        schema: try trait(
+                            member.value,
+                            at: list.pointer(member.name),
+                            warnings: &warnings
+                        )
                     )
                 )
             }

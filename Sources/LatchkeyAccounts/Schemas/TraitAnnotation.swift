@@ -1,5 +1,6 @@
 import LatchkeyCourier
 import LatchkeyModel
+import LatchkeyServerKit
 
 /// The `ory.sh/kratos` annotation of a trait, which says how the trait is used for login, verification and
 /// recovery.
@@ -21,14 +22,20 @@ struct TraitAnnotation {
 
     /// Reads an annotation.
     ///
-    /// The members `code`, `verification` and `recovery` must each contain `via`.
+    /// The members `code`, `verification` and `recovery` must each contain `via`. Credentials of other
+    /// methods, such as `webauthn`, are ignored.
     ///
     /// - Parameters:
     ///   - annotation: The annotation, or `nil` if the trait doesn't have one.
     ///   - shape: The trait's shape. It must be a string whose format is suitable for all channels in the
     ///     annotation.
+    ///   - warnings: The list to which ignored credentials are appended.
     /// - Throws: ``SchemaError`` if a member is unknown or doesn't match the shape.
-    init(_ annotation: SchemaObject?, shape: TraitSchema.Shape) throws(SchemaError) {
+    init(
+        _ annotation: SchemaObject?,
+        shape: TraitSchema.Shape,
+        warnings: inout [String]
+    ) throws(SchemaError) {
         guard var annotation else { return }
         guard case .string(let rule) = shape else {
             throw SchemaError(place: annotation.place, message: "is only allowed for a string")
@@ -47,7 +54,10 @@ struct TraitAnnotation {
                 }
                 try code.finish()
             }
-            try credentials.finish()
+            for member in credentials.all() {
+                let place = credentials.pointer(member.name)
+                warnings.append("\(place): is ignored; this server does not have this method")
+            }
         }
         if var object = try annotation.object("verification") {
             verification = try Self.channel(in: &object, rule: rule)

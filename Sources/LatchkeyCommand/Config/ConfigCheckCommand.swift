@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyServer
 
 /// Validates a configuration.
@@ -16,13 +17,19 @@ struct ConfigCheckCommand: Subcommand {
 
     /// Performs the checks that a server performs when it starts.
     ///
-    /// Warnings about insecure settings are printed to standard error and don't affect the exit code.
+    /// Warnings about insecure settings and ignored members of schemas are printed to standard error and don't
+    /// affect the exit code.
     ///
     /// - Throws: ``CommandFailure`` that lists all problems. The code is the one with which `serve` would
     ///   fail.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try await ConfigurationOptions.check(arguments, console: console)
-        for warning in configuration.warnings { console.report("warning: \(warning)") }
+        var warnings = configuration.warnings
+        // The schemas have just been checked.
+        if let schemas = try? configuration.schemaCatalog() {
+            warnings += configuration.warnings(about: schemas)
+        }
+        for warning in warnings { console.report("warning: \(warning)") }
         console.write("The configuration is valid.")
     }
 }

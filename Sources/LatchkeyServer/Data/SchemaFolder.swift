@@ -1,3 +1,6 @@
+package import LatchkeyAccounts
+import LatchkeySelfService
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -32,5 +35,33 @@ struct SchemaFolder: Sendable {
             throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
         }
         return source
+    }
+}
+
+extension ServerConfiguration {
+    /// Reads the identity schemas, as the server does when it starts.
+    ///
+    /// - Throws: ``IdentityServerError`` if a schema cannot be read, is invalid or is missing.
+    package func schemaCatalog() throws(IdentityServerError) -> SchemaCatalog {
+        do {
+            let sources = try schemas.folder.map { try SchemaFolder(path: $0).sources() } ?? [:]
+            let catalog = try SchemaCatalog(sources, standard: schemas.standard)
+            try catalog.require(registration.schemas)
+            return catalog
+        } catch {
+            throw IdentityServerError(starting: error)
+        }
+    }
+
+    /// Returns warnings about the members of schemas that the server ignores.
+    package func warnings(about schemas: SchemaCatalog) -> [ConfigurationError.Problem] {
+        let key = "identities.schemas"
+        return schemas.warnings.map { warning in
+            ConfigurationError.Problem(
+                key: key,
+                source: sources[key]?.description ?? "default",
+                message: warning
+            )
+        }
     }
 }

@@ -60,6 +60,9 @@ struct RunningServer: Sendable {
             throw IdentityServerError(starting: error)
         }
         let stores = try await ServerStores(configuration, files: files, parts: parts, createsData: true)
+        for warning in configuration.warnings(about: stores.schemas) {
+            parts.log.write(.warning, "schema.ignored", Log.Field("setting", warning))
+        }
         var listeners: [HTTPServer] = []
         do {
             let operatorSlot = ReplaceableHandler()

@@ -154,14 +154,25 @@ import Testing
         #expect(try warnings(plain) == [] && warnings(safe) == [])
     }
 
-    @Test func `Unsafe settings are logged when the server starts`() async throws {
+    @Test func `Unsafe settings and ignored members of schemas are logged when the server starts`()
+        async throws
+    {
         let folder = TemporaryFolder()
+        try folder.makeFolder("schemas")
+        let schema = #"""
+            {"type": "object", "properties": {"traits": {"type": "object", "properties": {
+              "site": {"type": "string", "format": "uri"},
+              "email": {"type": "string", "format": "email",
+                "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}}}
+            """#
+        _ = try folder.write(schema, as: "schemas/own.json")
         let lines = Locked<[String]>([])
         let time = VirtualTime()
         var configuration = ServerConfiguration(data: folder.path + "/data")
         configuration.port = 0
         configuration.admin.port = 0
         configuration.trustedProxies = ["0.0.0.0/0"]
+        configuration.schemas.folder = folder.file("schemas")
         let log = Log(.warning, time: time) { line in
             lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
         }
@@ -172,6 +183,8 @@ import Testing
         await server.stop()
 
         #expect(lines.withLock { $0.contains { $0.contains(#""event":"configuration.unsafe""#) } })
+        let ignored = lines.withLock { $0.filter { $0.contains(#""event":"schema.ignored""#) } }
+        #expect(ignored.count == 1 && ignored[0].contains("own#/properties/traits/properties/site/format"))
     }
 }
 

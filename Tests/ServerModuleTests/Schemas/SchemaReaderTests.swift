@@ -61,7 +61,7 @@ import Testing
         (trait(#"{"type": "string", "pattern": "a"}"#), "/properties/traits/properties/x/pattern"),
         (trait(#"{"type": "string", "enum": ["a"]}"#), "/properties/traits/properties/x/enum"),
         (trait(#"{"type": "array"}"#), "/properties/traits/properties/x/type"),
-        (trait(#"{"type": "string", "format": "uri"}"#), "/properties/traits/properties/x/format"),
+        (trait(#"{"type": "string", "format": 1}"#), "/properties/traits/properties/x/format"),
         (trait(#"{"type": "boolean", "minLength": 1}"#), "/properties/traits/properties/x/minLength"),
         (trait(#"{"type": "string", "minLength": "1"}"#), "/properties/traits/properties/x/minLength"),
         (trait(#"{"type": "string", "minLength": -1}"#), "/properties/traits/properties/x/minLength"),
@@ -77,8 +77,8 @@ import Testing
         ),
         (trait(#"{"type": "object", "required": ["a"]}"#), "/properties/traits/properties/x/required"),
         (
-            trait(#"{"type": "string", "ory.sh/kratos": {"credentials": {"webauthn": {}}}}"#),
-            "/properties/traits/properties/x/ory.sh~1kratos/credentials/webauthn"
+            trait(#"{"type": "string", "ory.sh/kratos": {"credentials": {"password": {"x": 1}}}}"#),
+            "/properties/traits/properties/x/ory.sh~1kratos/credentials/password/x"
         ),
         (
             trait(#"{"type": "string", "ory.sh/kratos": {"verification": {"via": "email"}}}"#),
@@ -117,6 +117,108 @@ import Testing
         let error = try #require(throws: SchemaError.self) { try read(text) }
         #expect(error.place == "own#" + place)
         #expect(error.description.hasPrefix("own#"))
+    }
+
+    @Test(arguments: [
+        (#""pattern": "a""#, "check the value in your own service"),
+        (#""enum": ["a"]"#, "check the value in your own service"),
+        (#""const": "a""#, "check the value in your own service"),
+        (##""$ref": "#/definitions/a""##, "insert the schema that it refers to"),
+        (#""oneOf": []"#, "use one identity schema for each variant"),
+        (#""allOf": []"#, "combine the schemas into one"),
+        (#""contentEncoding": "base64""#, "remove it"),
+    ]) func `The error for a keyword that restricts values says what to do`(keyword: String, remedy: String)
+        throws
+    {
+        let error = try #require(throws: SchemaError.self) {
+            try read(Self.trait(#"{"type": "string", \#(keyword)}"#))
+        }
+
+        #expect(error.message.hasPrefix("is not supported by this server; remove it"))
+        #expect(error.message.hasSuffix(remedy))
+    }
+
+    @Test func `Annotations that do not restrict values are accepted`() throws {
+        let annotations = #"""
+            "$comment": "a", "description": "b", "title": "c", "default": "x", "examples": ["x", 1],
+            "readOnly": true, "writeOnly": false, "deprecated": true
+            """#
+        let schema = try read(
+            Self.schema(
+                """
+                {"type": "object", \(annotations), "properties": {
+                  "id": {"type": "string", \(annotations),
+                    "ory.sh/kratos": {"credentials": {"password": {"identifier": true}}}}}}
+                """,
+                root: annotations + ","
+            )
+        )
+
+        #expect(schema.fields.map(\.name) == ["traits.id"])
+        #expect(schema.warnings.isEmpty)
+    }
+
+    @Test func `Formats that are not checked are accepted with a warning`() throws {
+        let place = "own#/properties/traits/properties/x/format"
+        for (trait, format) in [
+            (#""string", "format": "uri""#, "uri"), (#""integer", "format": "int32""#, "int32"),
+        ] {
+            let text = Self.trait(#"{"type": \#(trait)}"#)
+            let catalog = try SchemaCatalog(["own": Array(text.utf8)], standard: "own")
+
+            #expect(catalog.warnings == ["\(place): “\(format)” is ignored; values are not checked"])
+            #expect(catalog.standard.fields.last?.format == nil)
+        }
+        #expect(try read(Self.trait(#"{"type": "string", "format": "date"}"#)).warnings.isEmpty)
+    }
+
+    @Test func `The preset of Ory Network is accepted with warnings about its other credentials`() throws {
+        let preset = """
+            {
+              "$id": "https://schemas.ory.sh/presets/kratos/identity.email.schema.json",
+              "$schema": "http://json-schema.org/draft-07/schema#",
+              "title": "Person",
+              "type": "object",
+              "properties": {
+                "traits": {
+                  "type": "object",
+                  "properties": {
+                    "email": {
+                      "type": "string",
+                      "format": "email",
+                      "title": "E-Mail",
+                      "ory.sh/kratos": {
+                        "credentials": {
+                          "password": {"identifier": true},
+                          "webauthn": {"identifier": true},
+                          "totp": {"account_name": true},
+                          "code": {"identifier": true, "via": "email"},
+                          "passkey": {"display_name": true}
+                        },
+                        "recovery": {"via": "email"},
+                        "verification": {"via": "email"}
+                      },
+                      "maxLength": 320
+                    }
+                  },
+                  "required": ["email"],
+                  "additionalProperties": false
+                }
+              }
+            }
+            """
+        let catalog = try SchemaCatalog(["preset": Array(preset.utf8)], standard: "preset")
+        let email = try #require(catalog.standard.fields.first?.schema)
+
+        #expect(email.isIdentifier && email.codeChannel == .email)
+        #expect(email.verification == .email && email.recovery == .email)
+        let place = "preset#/properties/traits/properties/email/ory.sh~1kratos/credentials/"
+        #expect(
+            catalog.warnings
+                == ["webauthn", "totp", "passkey"].map {
+                    "\(place)\($0): is ignored; this server does not have this method"
+                }
+        )
     }
 
     @Test func `Form fields are defined by the schema`() throws {
