@@ -35,10 +35,15 @@ struct Command {
     /// and exit.
     static func main() {
         let interruption = Interruption()
-        let console = Console(environment: ProcessInfo.processInfo.environment, interruption: interruption)
-        let words = ProcessArguments.all
-        Task.detached { exit(await run(words, on: console).rawValue) }
-        interruption.receiveSignals()
+        do {
+            let console = Console(environment: try ProcessEnvironment.all(), interruption: interruption)
+            let words = try ProcessArguments.all()
+            Task.detached { exit(await run(words, on: console).rawValue) }
+            interruption.receiveSignals()
+        } catch {
+            report(error, on: Console(environment: [:], interruption: interruption))
+            exit(error.code.rawValue)
+        }
     }
 
     /// Runs a command line, prints errors and returns the exit code.
@@ -55,10 +60,14 @@ struct Command {
             try await dispatch(words, on: console)
             return .ok
         } catch {
-            for line in error.message.split(separator: "\n") { console.report("latchkey: \(line)") }
-            if let hint = error.hint { console.report("  \(hint)") }
+            report(error, on: console)
             return error.code
         }
+    }
+
+    private static func report(_ failure: CommandFailure, on console: Console) {
+        for line in failure.message.split(separator: "\n") { console.report("latchkey: \(line)") }
+        if let hint = failure.hint { console.report("  \(hint)") }
     }
 
     /// Finds and runs the subcommand for a command line.

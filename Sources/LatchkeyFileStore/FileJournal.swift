@@ -56,8 +56,8 @@ package struct FileJournal: SessionJournal {
         guard let folder = try? Folder(existing: folder) else { return [] }
         return [rotatedName, name].flatMap { name in
             let bytes = (try? folder.contents(of: name, limit: 2 * Self.byteLimit)) ?? nil
-            return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
-                .compactMap { JournalEntry(line: $0) }
+            return (bytes ?? []).split(separator: UInt8(ascii: "\n"))
+                .compactMap { line in (try? String(utf8: line)).flatMap { JournalEntry(line: $0[...]) } }
         }
     }
 

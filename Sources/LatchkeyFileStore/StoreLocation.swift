@@ -37,9 +37,13 @@ public struct StoreLocation: Sendable {
     /// `~/.local/state`.
     ///
     /// - Returns: The default location. The key is stored in the state folder.
-    /// - Throws: `SessionStoreError` if `HOME` is needed but is not set.
+    /// - Throws: `SessionStoreError` if `HOME` is needed but is not set, or if a variable isn't UTF-8.
     public static func standard() throws(SessionStoreError) -> StoreLocation {
-        try standard { name in getenv(name).map { String(cString: $0) } }
+        for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+            guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+            throw SessionStoreError(.failed, message: "The environment variable \(name) is not UTF-8.")
+        }
+        return try standard { name in getenv(name).flatMap { String(validatingCString: $0) } }
     }
 
     static func standard(variable: (String) -> String?) throws(SessionStoreError) -> StoreLocation {

@@ -1,5 +1,6 @@
 import Dispatch
 public import LatchkeyCore
+import LatchkeyModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -141,7 +142,8 @@ private struct Folders: Sendable {
         }
         var groups: [String: [String: String]] = [:]
         var group = ""
-        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).compactMap { try? String(utf8: $0) }
+        for line in lines.flatMap({ $0.split(whereSeparator: \.isNewline) }) {
             let text = line.drop { $0 == " " || $0 == "\t" }
             if text.hasPrefix("#") { continue }
             if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

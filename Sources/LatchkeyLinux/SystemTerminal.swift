@@ -128,7 +128,7 @@ public final class SystemTerminal: Terminal {
     /// The character that Control-C sends.
     private static let interrupt: UInt8 = 0x03
 
-    /// Reads a line using the terminal's own line editing.
+    /// Reads a line using the terminal's own line editing, again if it isn't UTF-8.
     ///
     /// The prompt is written after the settings were changed, so that hidden input typed after the prompt is
     /// never shown. Input is never discarded, even if it is typed before the prompt.
@@ -165,7 +165,10 @@ public final class SystemTerminal: Terminal {
                 write(TerminalText(.newLine))
                 return .failure(.interrupted)
             case UInt8(ascii: "\n"):
-                return .success(String(decoding: bytes.dropLast(), as: UTF8.self))
+                if let text = try? String(utf8: bytes.dropLast()) { return .success(text) }
+                write(TerminalText("The input is not UTF-8. Please enter it again.") + TerminalText(.newLine))
+                write(TerminalText(prompt))
+                bytes = []
             default: continue
             }
         }

@@ -135,7 +135,10 @@ final class PostgreSQLConnection {
     func takeNotifications() -> [String] {
         var payloads: [String] = []
         while let notification = PQnotifies(handle) {
-            payloads.append(String(cString: notification.pointee.extra))
+            // A payload that isn't UTF-8 was sent by another program.
+            if let payload = String(validatingCString: notification.pointee.extra) {
+                payloads.append(payload)
+            }
             PQfreemem(notification)
         }
         return payloads

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import LatchkeyModel
 import LatchkeyServerKit
 
 /// An answer from libpq in binary format.
@@ -59,7 +60,14 @@ struct PostgreSQLResult {
         case 17:  // bytea
             return .blob(Array(bytes))
         case 18, 19, 25, 705, 1042, 1043:  // char, name, text, unknown, bpchar, varchar
-            return .text(String(decoding: bytes, as: UTF8.self))
+            guard let text = try? String(utf8: bytes) else {
+                throw PostgreSQLFailure(
+                    .statement,
+                    code: .mismatch,
+                    message: "column \(column) is not UTF-8: \(sql)"
+                )
+            }
+            return .text(text)
         default:
             throw PostgreSQLFailure(
                 .statement,

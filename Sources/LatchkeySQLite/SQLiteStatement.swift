@@ -1,4 +1,5 @@
 import CSQLite
+import LatchkeyModel
 import LatchkeyServerKit
 
 /// A prepared statement on a connection.
@@ -131,7 +132,7 @@ final class SQLiteStatement {
 
     /// Returns a value from the current row.
     ///
-    /// Throws `mismatch` for floating-point numbers.
+    /// Throws `mismatch` for floating-point numbers and for text that isn't UTF-8.
     private func value(_ column: Int32) throws(DatabaseError) -> SQLValue {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL:
@@ -141,7 +142,11 @@ final class SQLiteStatement {
         case SQLITE_TEXT:
             let start = sqlite3_column_text(handle, column)
             let count = Int(sqlite3_column_bytes(handle, column))
-            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+            let bytes = UnsafeBufferPointer(start: start, count: count)
+            guard let text = try? String(utf8: bytes) else {
+                throw DatabaseError(.mismatch, message: "column \(column) is not UTF-8: \(sql)")
+            }
+            return .text(text)
         case SQLITE_BLOB:
             let start = sqlite3_column_blob(handle, column)
             let count = Int(sqlite3_column_bytes(handle, column))

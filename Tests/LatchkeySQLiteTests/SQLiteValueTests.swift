@@ -22,6 +22,12 @@ import Testing
         }
     }
 
+    @Test func `Text that is not UTF-8 is rejected`() async throws {
+        let database = try await SQLiteDatabase.open(.memory, migrations: [])
+
+        await #expect(throws: DatabaseError.self) { try await database.rows("SELECT CAST(X'41E9' AS TEXT)") }
+    }
+
     @Test func `Numbered parameters can be used in any order and more than once`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: [])
 

@@ -71,7 +71,8 @@ struct IdentityImportCommand: Subcommand {
     /// The rejected lines are returned in file order.
     ///
     /// - Parameters:
-    ///   - lines: The lines to send. Each line is a JSON object, which the server validates.
+    ///   - lines: The lines to send. Each line is a JSON object, which the server validates. Lines that
+    ///     aren't UTF-8 are rejected without being sent.
     ///   - client: The admin API client.
     ///   - report: The report to add the numbers of imported and rejected lines to. If an error is thrown,
     ///     the report is unchanged.
@@ -84,12 +85,20 @@ struct IdentityImportCommand: Subcommand {
         report: inout ImportReport
     ) async throws -> [ImportReport.Rejection] {
         let rejections = try await withThrowingTaskGroup(of: ImportReport.Rejection?.self) { group in
+            var rejections: [ImportReport.Rejection] = []
             for line in lines {
+                let text: String
+                do {
+                    text = try line.text.get()
+                } catch {
+                    rejections.append(ImportReport.Rejection(line: line.number, reason: "\(error)"))
+                    continue
+                }
                 group.addTask {
                     let response = try await client.response(
                         .post,
                         path: AdminRoute.identities,
-                        body: Array(line.text.utf8)
+                        body: Array(text.utf8)
                     )
                     switch response.status {
                     case 201: return nil
@@ -104,7 +113,6 @@ struct IdentityImportCommand: Subcommand {
                     }
                 }
             }
-            var rejections: [ImportReport.Rejection] = []
             for try await rejection in group {
                 if let rejection { rejections.append(rejection) }
             }

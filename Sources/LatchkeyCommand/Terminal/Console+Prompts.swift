@@ -44,17 +44,42 @@ extension Console {
     /// there is no prompt. The line is read on a separate thread, because waiting for it can block for a long
     /// time. Cancelling the task doesn't interrupt the read.
     ///
-    /// - Throws: ``CommandFailure`` with the code `usage` if there is no input or the line is empty, or
-    ///   `failed` if the thread can't be started.
+    /// A byte-order mark is skipped.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if there is no input, or the line is empty or isn't
+    ///   UTF-8, or `failed` if the thread can't be started.
     func firstInputLine() async throws(CommandFailure) -> Secret {
-        let input = Deferred<String?>()
+        let input = Deferred<[UInt8]>()
         do {
-            _ = try WorkThread { input.set(readLine(strippingNewline: true)) }
+            _ = try WorkThread { input.set(Self.lineBytes()) }
         } catch {
             throw CommandFailure(.failed, message: "cannot start a thread to read the input")
         }
-        guard let text = await input.value, !text.isEmpty else { throw Self.noInput }
-        return Secret(text)
+        let bytes = await input.value.withoutByteOrderMark
+        guard !bytes.isEmpty else { throw Self.noInput }
+        do {
+            return Secret(try String(utf8: bytes))
+        } catch {
+            throw CommandFailure(.usage, message: "the input is \(error)")
+        }
+    }
+
+    /// Reads a line from standard input and removes its line ending.
+    ///
+    /// The line is read byte by byte, so that the rest of the input isn't consumed.
+    private static func lineBytes() -> [UInt8] {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count == 1, byte != UInt8(ascii: "\n") {
+                bytes.append(byte)
+                continue
+            }
+            if count == 1, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            return bytes
+        }
     }
 
     /// Replaces the progress message with a prompt, and reads a line.

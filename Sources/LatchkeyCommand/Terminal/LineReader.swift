@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyServerKit
 
 #if canImport(Darwin)
@@ -6,7 +7,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Reads a file line by line and skips blank lines.
+/// Reads a file line by line, and skips blank lines and a byte-order mark at the start.
 ///
 /// The file is read on threads that are used only for reading.
 ///
@@ -18,10 +19,8 @@ final class LineReader: @unchecked Sendable {
         ///
         /// Blank lines are counted even though they are skipped.
         let number: Int
-        /// The text including its line ending.
-        ///
-        /// Invalid UTF-8 is replaced with U+FFFD.
-        let text: String
+        /// The text including its line ending, or the error if the line isn't UTF-8.
+        let text: Result<String, InvalidUTF8>
     }
 
     /// The path of the file, for use in error messages.
@@ -92,8 +91,11 @@ final class LineReader: @unchecked Sendable {
             }
             count += 1
             let bytes = UnsafeRawBufferPointer(start: buffer, count: length)
-            let text = String(decoding: bytes, as: UTF8.self)
-            if !text.allSatisfy(\.isWhitespace) { lines.append(Line(number: count, text: text)) }
+            let text = Result { () throws(InvalidUTF8) in
+                try String(utf8: count == 1 ? bytes.withoutByteOrderMark : bytes[...])
+            }
+            if case .success(let text) = text, text.allSatisfy(\.isWhitespace) { continue }
+            lines.append(Line(number: count, text: text))
         }
         return lines
     }

@@ -66,7 +66,7 @@ private struct CatalogReader {
                 guard bytes[begin] == byte else { continue }
                 start = nil
                 guard index - begin <= idLimit + 1 else { continue }
-                let text = String(decoding: bytes[(begin + 1)..<index], as: UTF8.self)
+                guard let text = try? String(utf8: bytes[(begin + 1)..<index]) else { continue }
                 lines[text] = (lines[text]?.lowerBound ?? line)...line
             default: break
             }
@@ -83,6 +83,9 @@ private struct CatalogReader {
         let root: JSONValue
         do {
             root = try JSONCoding.decodeJSON5(from: bytes)
+        } catch let error as InvalidUTF8 {
+            problems.append("the catalog is \(error)")
+            return nil
         } catch {
             problems.append("the catalog is not valid JSON5" + Self.place(of: error))
             return nil

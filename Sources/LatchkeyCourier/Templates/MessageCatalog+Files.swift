@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 extension MessageCatalog {
     /// Thrown when template files contain errors.
     package struct Malformed: Error, Sendable {
@@ -41,8 +43,11 @@ extension MessageCatalog {
     /// Validates a file and replaces the corresponding part of a built-in template.
     private mutating func replace(_ path: String, with bytes: [UInt8]) throws(TemplateError) {
         let (language, kind, part) = try Self.place(of: path)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TemplateError(line: 0, reason: "is not UTF-8")
+        let text: String
+        do {
+            text = try String(utf8: bytes)
+        } catch {
+            throw TemplateError(line: 0, reason: "is \(error)")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw TemplateError(line: 0, reason: "is empty")

@@ -13,7 +13,7 @@ struct SessionBus: Sendable, Equatable {
     /// Reading this property never starts a session bus.
     static var current: SessionBus? {
         current { name in
-            getenv(name).map { String(cString: $0) }
+            getenv(name).flatMap { String(validatingCString: $0) }
         } exists: {
             access($0, F_OK) == 0
         }

@@ -43,9 +43,9 @@ struct AdminTokenFile: Sendable {
     /// Reads the token from the first line of the file.
     ///
     /// - Returns: The token, or `nil` if the file doesn't exist.
-    /// - Throws: ``DataFolderError`` if the file cannot be read.
+    /// - Throws: ``DataFolderError`` if the file cannot be read or isn't UTF-8.
     func token() throws(DataFolderError) -> Secret? {
-        guard let bytes = try file.contentsIfPresent() else { return nil }
-        return Secret(String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }))
+        guard try file.contentsIfPresent() != nil else { return nil }
+        return Secret(String(try file.text().prefix { !$0.isNewline }))
     }
 }

@@ -61,6 +61,8 @@ struct ConfigurationReader {
                 return report("", from: source, message: "the file does not contain a JSON5 object")
             }
             read(members, below: "", from: source)
+        } catch let error as InvalidUTF8 {
+            report("", from: source, message: "the file is \(error)")
         } catch {
             report("", from: source, message: "the file is not valid JSON5\(Self.place(of: error))")
         }
@@ -190,9 +192,15 @@ struct ConfigurationReader {
                 let message = "other users can read or write the file \(file); run: chmod o= \(file)"
                 return report(key.path + Self.fileSuffix, from: source, message: message)
             }
-            var text = String(decoding: bytes, as: UTF8.self)[...]
-            while text.last?.isNewline == true { text.removeLast() }
-            set(key, to: .text(String(text)), from: source, in: file)
+            let text: String
+            do throws(InvalidUTF8) {
+                text = try String(utf8: bytes)
+            } catch {
+                let message = "the file \(file) is \(error)"
+                return report(key.path + Self.fileSuffix, from: source, message: message)
+            }
+            let value = text.dropLast(text.reversed().prefix(while: \.isNewline).count)
+            set(key, to: .text(String(value)), from: source, in: file)
         } catch {
             report(key.path + Self.fileSuffix, from: source, message: error.message)
         }

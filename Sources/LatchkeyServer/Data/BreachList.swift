@@ -49,7 +49,8 @@ struct BreachList: BreachedPasswords {
             }
         } else {
             form = .file
-            guard let line = try? Self.line(of: LineFile(path), from: 0), Self.count(line, after: 40) != nil
+            guard let file = try? LineFile(path), let line = try? Self.line(of: file, from: file.start),
+                Self.count(line, after: 40) != nil
             else {
                 throw Unusable(
                     reason: "\(path) cannot be read, or does not start with a line in the format HASH:COUNT"
@@ -104,7 +105,7 @@ struct BreachList: BreachedPasswords {
 
     /// Searches the file for one range of hashes, line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
-        var offset = 0
+        var offset = file.start
         while let line = try line(of: file, from: offset) {
             if line.starts(with: suffix) { return try validCount(line, after: suffix.count) }
             offset += line.count + 1
@@ -116,7 +117,7 @@ struct BreachList: BreachedPasswords {
     ///
     /// Returns 0 if the file doesn't contain the hash.
     private static func search(_ file: LineFile, for hash: [UInt8]) throws -> Int {
-        var (low, high) = (0, file.size)
+        var (low, high) = (file.start, file.size)
         while low < high {
             // Compare the line that contains the middle offset.
             let middle = low + (high - low) / 2

@@ -1,3 +1,5 @@
+import LatchkeyModel
+
 #if canImport(Darwin)
 import Darwin
 #else
@@ -17,6 +19,9 @@ final class LineFile {
     /// The size of the file, in bytes.
     let size: Int
 
+    /// The offset of the first line, which is after a byte-order mark if there is one.
+    private(set) var start = 0
+
     private let descriptor: Int32
 
     /// Opens a file for reading.
@@ -27,6 +32,7 @@ final class LineFile {
         guard descriptor >= 0 else { throw Unreadable() }
         var status = stat()
         size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        start = try read(from: 0).withoutByteOrderMark.startIndex
     }
 
     deinit {
@@ -44,7 +50,7 @@ final class LineFile {
     ///
     /// The method looks for the preceding line break within 128 bytes, so lines must not be longer than that.
     func lineStart(at offset: Int) throws(Unreadable) -> Int {
-        let start = max(0, offset - Self.longest)
+        let start = max(start, offset - Self.longest)
         let before = try read(from: start).prefix(offset - start)
         guard let end = before.lastIndex(of: UInt8(ascii: "\n")) else { return start }
         return start + end + 1

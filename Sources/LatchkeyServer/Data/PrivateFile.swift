@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyServerKit
 
 #if canImport(Darwin)
@@ -39,7 +40,7 @@ package struct PrivateFile: Sendable {
         return nil
     }
 
-    /// Reads the entire file.
+    /// Reads the entire file without a byte-order mark at its start.
     ///
     /// - Returns: The contents of the file.
     /// - Throws: ``DataFolderError`` if the file doesn't exist or cannot be read.
@@ -51,12 +52,25 @@ package struct PrivateFile: Sendable {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return bytes }
+            if count == 0 { return Array(bytes.withoutByteOrderMark) }
             if count > 0 {
                 bytes += chunk[..<count]
             } else if errno != EINTR {
                 throw DataFolderError("cannot read", path: path, errno: errno)
             }
+        }
+    }
+
+    /// Reads the entire file as text.
+    ///
+    /// - Returns: The text without a byte-order mark.
+    /// - Throws: ``DataFolderError`` if the file cannot be read or isn't UTF-8.
+    func text() throws(DataFolderError) -> String {
+        let bytes = try contents()
+        do {
+            return try String(utf8: bytes)
+        } catch {
+            throw DataFolderError("\(path) is \(error)")
         }
     }
 

@@ -79,7 +79,7 @@ struct ServerKeys: Sendable {
     /// Each line of the file contains one secret in Base64URL. The first secret is used for signing. All
     /// secrets are used for verification.
     private static func secrets(in file: PrivateFile) throws -> ServerSecrets {
-        let lines = String(decoding: try file.contents(), as: UTF8.self).split(whereSeparator: \.isNewline)
+        let lines = try file.text().split(whereSeparator: \.isNewline)
         let secrets = lines.map { Base64URL.decode($0) ?? [] }
         guard let signing = secrets.first, secrets.allSatisfy({ $0.count >= 16 }) else {
             throw DataFolderError(
@@ -116,8 +116,8 @@ struct ServerKeys: Sendable {
         let (key, certificate) = (folder.file("ca.key"), folder.file("ca.pem"))
         do {
             return try CertificateAuthority(
-                keyPEM: Secret(String(decoding: key.contents(), as: UTF8.self)),
-                certificatePEM: String(decoding: certificate.contents(), as: UTF8.self)
+                keyPEM: Secret(key.text()),
+                certificatePEM: certificate.text()
             )
         } catch let error as CryptoError {
             throw DataFolderError("\(key.path) and \(certificate.path) cannot be used: \(error)")

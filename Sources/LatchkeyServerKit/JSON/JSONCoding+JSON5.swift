@@ -1,3 +1,4 @@
+import LatchkeyModel
 package import LatchkeyWire
 
 #if canImport(FoundationEssentials)
@@ -9,15 +10,12 @@ import Foundation
 extension JSONCoding {
     /// Decodes a value from JSON5, the format used in configuration files.
     ///
-    /// - Throws: `DecodingError` if the text doesn't match the type or isn't valid UTF-8.
+    /// - Throws: `InvalidUTF8` if the text isn't UTF-8, or `DecodingError` if it doesn't match the type.
     package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
         throws -> Value
     {
         // The decoder crashes if an unquoted name contains invalid UTF-8.
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            let context = DecodingError.Context(codingPath: [], debugDescription: "The text is not UTF-8.")
-            throw DecodingError.dataCorrupted(context)
-        }
+        _ = try String(utf8: bytes)
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         // We append a line feed because the decoder reads past the end of the data when it ends with a

@@ -113,6 +113,29 @@ import Testing
         }
     }
 
+    @Test func `Files that are not UTF-8 are reported with the position`() throws {
+        for (name, key) in [("c", "FILE: the file"), ("t", "admin.token_file (FILE): the file t")] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try ServerConfiguration.load(file: "c", environment: [:], flags: [:]) { path in
+                    let text = Array(
+                        (path == "c" ? "{admin: {token_file: 't'}}" : "s3cr3t-s3cr3t-16-bytes").utf8
+                    )
+                    return path == name ? Array(text.prefix(2)) + [0xE9] + text.dropFirst(2) : text
+                }
+            }
+            let problem = key.replacing("FILE", with: "c") + " is not UTF-8: error at byte 2"
+            #expect(error?.problems.map(\.description) == [problem])
+        }
+    }
+
+    @Test func `A byte-order mark at the start of a file is skipped`() throws {
+        let folder = TemporaryFolder()
+        let token = try folder.write("\u{FEFF}s3cr3t-s3cr3t-16-bytes\n", as: "token", mode: 0o600)
+        let file = try folder.write("\u{FEFF}{admin: {token_file: '\(token)'}}")
+
+        #expect(try ServerConfiguration.load(file: file).admin.token?.exposed == "s3cr3t-s3cr3t-16-bytes")
+    }
+
     static let wrong:
         [(file: String?, environment: [String: String], flags: [String: String], problem: String)] = [
             ("{ prot: 1 }", [:], [:], "prot (FILE): unknown setting; did you mean port?"),

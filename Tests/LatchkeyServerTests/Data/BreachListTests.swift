@@ -21,10 +21,13 @@ import Testing
         return folder
     }
 
-    @Test(arguments: ["\n", "\r\n"])
-    func `The list can be a single file with all hashes`(_ end: String) async throws {
+    @Test(arguments: ["\n", "\r\n"], ["", "\u{FEFF}"])
+    func `The list can be a single file with all hashes, with or without a byte-order mark`(
+        _ end: String,
+        mark: String
+    ) async throws {
         let file = try folder().appending(path: "all.txt")
-        try Data((Self.lines.joined(separator: end) + end).utf8).write(to: file)
+        try Data((mark + Self.lines.joined(separator: end) + end).utf8).write(to: file)
         let list = try BreachList(path: file.path)
         for (index, password) in Self.breached.enumerated() {
             #expect(try await list.occurrences(of: Secret(password)) == index + 1)
@@ -35,7 +38,7 @@ import Testing
     @Test func `The list can be a folder with one file for each range of hashes`() async throws {
         let folder = try folder()
         for (range, lines) in Dictionary(grouping: Self.lines, by: { $0.prefix(5) }) {
-            let text = lines.map { $0.dropFirst(5) + "\r\n" }.joined()
+            let text = (range < "8" ? "\u{FEFF}" : "") + lines.map { $0.dropFirst(5) + "\r\n" }.joined()
             try Data(text.utf8).write(to: folder.appending(path: "\(range).txt"))
         }
         let list = try BreachList(path: folder.path)

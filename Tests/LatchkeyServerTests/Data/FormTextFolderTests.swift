@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `Form texts are read from one file per language`() throws {
-        let path = try folder(["sv.json": #"{"Password": "Lösen"}"#, "notes.txt": "nothing"])
+        let path = try folder(["sv.json": "\u{FEFF}" + #"{"Password": "Lösen"}"#, "notes.txt": "nothing"])
         let words = try FormTextFolder(path: path).texts()
         #expect(words[.swedish].text(of: .Label.password) == "Lösen")
         #expect(words[.english].text(of: .Label.password) == "Password")

@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 import Testing
@@ -15,7 +16,7 @@ import Testing
     @Test(arguments: ["{a\u{0}b: 1}", "{\u{0}: 1}", "\u{0}", "{a: '\u{0}'}"])
     func `Bytes that aren't valid UTF-8 are rejected`(text: String) {
         let bytes = text.utf8.map { $0 == 0 ? 0xFD : $0 }
-        #expect(throws: DecodingError.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
+        #expect(throws: InvalidUTF8.self) { try JSONCoding.decodeJSON5(JSONValue.self, from: bytes) }
     }
 
     @Test func `Long numbers are decoded correctly`() throws {
