@@ -55,6 +55,44 @@ import Testing
         }
     }
 
+    @Test func `A sign-out on a locked device is final`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Self.phone, passcode: "246810")
+        let device = TestDevice(server)
+        let client = try device.client()
+        try await client.signIn(phone: Self.phone, password: "246810")
+        device.store.lock()
+
+        #expect(client.signOut() == nil)
+        #expect(await client.storage.isErasurePending)
+        #expect(try await device.client().checkSession() == .signedOut)
+
+        device.store.unlock()
+        #expect(try await device.client().checkSession() == .signedOut)
+        #expect(await !client.storage.isErasurePending)
+        // The device can be used for the next login.
+        try await client.signIn(phone: Self.phone, password: "246810")
+        #expect(try device.client().sessionState.session != nil)
+        await server.stop()
+    }
+
+    @Test func `A restarted app can explain what happened before the restart`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Self.phone, passcode: "246810")
+        let device = TestDevice(server)
+        let client = try device.client()
+        try await client.signIn(phone: Self.phone, password: "246810")
+        // The journal is written in the background. This call waits until that is done.
+        _ = await client.explain()
+
+        let restarted = try device.client()
+        #expect(await restarted.explain().entries.map(\.kind) == [.signedIn])
+
+        restarted.signOut()
+        #expect(try await device.client().explain().entries == [])
+        await server.stop()
+    }
+
     @Test func `Faults can be injected into requests to the app's own servers`() async throws {
         let server = try await TestServer()
         let network = TestDevice(server).network

@@ -27,9 +27,21 @@ final class MemoryJournal: SessionJournal {
     private static let limit = 500
 
     private let kept = Locked<[JournalEntry]>([])
+    private let startsWithLogin: Bool
+
+    /// Creates an empty journal.
+    ///
+    /// - Parameter startsWithLogin: Whether entries are ignored until there is one about a login, as in the
+    ///   journals of the platform's stores.
+    init(startsWithLogin: Bool = false) {
+        self.startsWithLogin = startsWithLogin
+    }
 
     func append(_ entries: [JournalEntry]) {
         kept.withLock { kept in
+            let isIgnored =
+                startsWithLogin && kept.isEmpty && !entries.contains { $0.kind == .signedIn }
+            guard !isIgnored else { return }
             kept += entries
             kept.removeFirst(max(0, kept.count - Self.limit))
         }

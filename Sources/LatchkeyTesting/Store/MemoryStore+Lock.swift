@@ -3,9 +3,8 @@ public import LatchkeyCore
 extension MemoryStore {
     /// Locks the store as a user would lock a keyring.
     ///
-    /// The record stays in the store, but reads return `unavailable` and writes fail.
-    ///
-    /// Removals fail as well, because this store doesn't write tombstones. The error code is `locked`.
+    /// The record stays in the store, but reads return `unavailable` and writes fail. The error code is
+    /// `locked`. As with a keyring, the user can sign out, and is still signed out once the store is unlocked.
     public func lock() {
         fail(with: SessionStoreError(.locked, message: "The test has locked the store."))
     }
