@@ -57,7 +57,8 @@ final class ScriptedServer: Sendable {
             guard let request = read(from: connection) else { return }
             received.withLock { $0.append(request) }
             let bytes = Array(text.utf8)
-            if !bytes.isEmpty { _ = write(connection, bytes, bytes.count) }
+            // A client that has enough closes the connection, which must not terminate the process.
+            if !bytes.isEmpty { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
         }
     }
 

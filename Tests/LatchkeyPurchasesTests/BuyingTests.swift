@@ -136,7 +136,7 @@ import Testing
     @Test func `An order is stored before it is sent`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
-        app.network.inject(.delay(.seconds(3600)), on: .post, "/a/commerce/orders")
+        app.network.inject(.delay(.seconds(10)), on: .post, "/a/commerce/orders")
 
         // The process stops before the order is sent.
         let purchase = Task { try await app.purchases.buy(product) }
@@ -148,7 +148,7 @@ import Testing
         #expect(await restarted.updates(1) == ["coins.100 purchased"])
         #expect(restarted.orderKeys == stored.map(\.key))
         // The first process was only suspended, and gets the same result when it resumes.
-        app.server.time.advance(by: .seconds(3600))
+        app.server.time.advance(by: .seconds(10))
         #expect(try await purchase.value.state == .purchased)
         #expect(try await restarted.purchases.transactions().count == 1)
         await app.server.stop()

@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test func `The test transport passes the checks`() async {
-        let violations = await TransportConformance { Self.inProcess($0, responder: $1) }.violations()
+        let violations = await TransportConformance(bodyLimit: 1 << 20) { Self.inProcess($0, responder: $1) }
+            .violations()
 
         #expect(violations == [])
     }

@@ -87,6 +87,125 @@ import Testing
         #expect(try await response.status == 200)
     }
 
+    @Test(arguments: [
+        (Duration.seconds(15), RequestLimits(), Duration.seconds(15)),
+        (.seconds(120), RequestLimits(), .seconds(15)),
+        (.seconds(2), RequestLimits(timeout: .seconds(1)), .seconds(1)),
+        (.seconds(1), RequestLimits(timeout: .zero), .milliseconds(1)),
+    ])
+    func `A delayed request fails when its time limit is reached and is not sent`(
+        delay: Duration,
+        limits: RequestLimits,
+        limit: Duration
+    ) async throws {
+        transport.inject(.delay(delay))
+        let call = Task {
+            try await transport.send(HTTP.Request(.get, "/"), to: "http://id.test", limits: limits)
+        }
+        await time.sleepers(atLeast: 1)
+        #expect(time.untilNextWake == limit)
+        time.advance(by: limit)
+        #expect(await code(of: call) == .timedOut)
+        #expect(counter.count == 0)
+    }
+
+    @Test(arguments: [(Duration.seconds(14), Duration?.none), (.seconds(120), .seconds(121))])
+    func `A delayed request is sent if its time limit allows the delay`(
+        delay: Duration,
+        limit: Duration?
+    ) async throws {
+        transport.inject(.delay(delay))
+        let limits = RequestLimits(timeout: limit)
+        let call = Task {
+            try await transport.send(HTTP.Request(.get, "/"), to: "http://id.test", limits: limits)
+        }
+        await time.sleepers(atLeast: 1)
+        time.advance(by: delay)
+        #expect(try await call.value.status == 200)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(10), [Duration.seconds(10)], false),
+        (.seconds(20), [.seconds(15)], true),
+        (.seconds(20), [.seconds(20)], true),
+        (.seconds(10), [.seconds(60)], true),
+        (.seconds(3600), [.seconds(14), .seconds(1)], true),
+    ])
+    func `A stub has 15 seconds on the virtual clock to respond`(
+        _ duration: Duration,
+        steps: [Duration],
+        isTooLate: Bool
+    ) async throws {
+        transport.serve("https://api.test") { [time] _ in
+            try? await time.sleep(for: duration)
+            return HTTP.Response(204)
+        }
+        let call = Task { try await transport.send(HTTP.Request(.get, "/"), to: "https://api.test") }
+        await time.sleepers(atLeast: 1)
+        for step in steps { time.advance(by: step) }
+        #expect(await code(of: call) == (isTooLate ? .timedOut : nil))
+        time.advance(by: .seconds(3600))
+    }
+
+    @Test func `A stub that never responds does not keep the server from stopping`() async throws {
+        let never = OneShot<Void>()
+        let begun = OneShot<Void>()
+        transport.serve("https://api.test") { _ in
+            begun.set(())
+            _ = await never.value
+            return HTTP.Response(204)
+        }
+        let call = Task { try await transport.send(HTTP.Request(.get, "/"), to: "https://api.test") }
+        _ = await begun.value
+        // A time limit isn't a sleeping task.
+        #expect(time.untilNextWake == nil)
+        time.advance(by: .seconds(15))
+        #expect(await code(of: call) == .timedOut)
+        await transport.settled()
+        never.set(())
+    }
+
+    @Test func `The server has no time limit, because it takes no time on the virtual clock`() async throws {
+        counter.hold()
+        let call = Task { try await get("/") }
+        await counter.held()
+        time.advance(by: .seconds(3600))
+        counter.release()
+        #expect(try await call.value.status == 200)
+    }
+
+    @Test(arguments: [
+        (1 << 20, RequestLimits(), nil), ((1 << 20) + 1, RequestLimits(), TransportError.Code.invalidAnswer),
+        (3, RequestLimits(bodyLimit: 3), nil), (4, RequestLimits(bodyLimit: 3), .invalidAnswer),
+        (2 << 20, RequestLimits(bodyLimit: 2 << 20), nil),
+    ])
+    func `A response is limited to 1 MiB, unless the request has another limit`(
+        _ size: Int,
+        limits: RequestLimits,
+        code: TransportError.Code?
+    ) async throws {
+        transport.serve("https://api.test") { _ in
+            HTTP.Response(200, body: [UInt8](repeating: 1, count: size))
+        }
+        let call = Task {
+            try await transport.send(HTTP.Request(.get, "/"), to: "https://api.test", limits: limits)
+        }
+        #expect(await self.code(of: call) == code)
+    }
+
+    @Test func `A streamed response can have any size`() async throws {
+        transport.serve("https://api.test") { _ in
+            HTTP.Response(200, body: [UInt8](repeating: 1, count: 3 << 20))
+        }
+        let answer = try await transport.streamOrBuffer(
+            HTTP.Request(.get, "/"),
+            upload: nil,
+            to: "https://api.test",
+            limits: RequestLimits()
+        )
+        #expect(try await answer.body.collected(upTo: .max).count == 3 << 20)
+    }
+
     @Test func `A cancelled caller resumes while the server completes the request`() async {
         counter.hold()
         let call = Task { try await get("/") }
@@ -98,6 +217,14 @@ import Testing
         await transport.settled()
         #expect(counter.count == 1)
         #expect(transport.exchanges.count == 1)
+    }
+
+    /// Returns the error code of a call, or `nil` if there was a response.
+    private func code(of call: Task<HTTP.Response, any Error>) async -> TransportError.Code? {
+        switch await call.result {
+        case .success: nil
+        case .failure(let error): (error as? TransportError)?.code
+        }
     }
 
     private func get(_ path: String) async throws(TransportError) -> HTTP.Response {

@@ -88,4 +88,35 @@ import Testing
     func `Sleeping for zero or less returns immediately`(duration: Duration) async throws {
         try await time.sleep(for: duration)
     }
+
+    @Test func `A timer fires once at its deadline, unless it was removed`() {
+        let calls = Locked<[String]>([])
+        let remove = time.timer(after: .seconds(5)) { calls.withLock { $0.append("removed") } }
+        _ = time.timer(after: .seconds(5)) { calls.withLock { $0.append("fired") } }
+        remove()
+
+        for expected in [[], ["fired"], ["fired"]] {
+            time.advance(by: .seconds(4))
+            #expect(calls.withLock { $0 } == expected)
+        }
+        #expect(time.untilNextWake == nil)
+    }
+
+    @Test(arguments: [VirtualTime(), SystemTime()] as [any TimeSource])
+    func `The virtual clock and the system's clock have the same rules for sleeping`(_ clock: any TimeSource)
+        async throws
+    {
+        let start = clock.uptime
+        for duration in [Duration.zero, .seconds(-1)] { try await clock.sleep(for: duration) }
+        #expect(clock.uptime >= start)
+
+        for waits in [true, false] {
+            let sleeper = Task {
+                while waits, !Task.isCancelled { await Task.yield() }
+                try await clock.sleep(for: .seconds(3600))
+            }
+            sleeper.cancel()
+            await #expect(throws: CancellationError.self) { try await sleeper.value }
+        }
+    }
 }

@@ -21,7 +21,9 @@ public enum NetworkFault: Sendable {
     case answer(HTTP.Response)
     /// The request is delayed by the given duration on the virtual clock.
     ///
-    /// After the delay, the request is sent as usual, unless its task was cancelled in the meantime.
+    /// After the delay, the request is sent as usual, unless its task was cancelled in the meantime. If the
+    /// delay isn't shorter than the request's time limit, which is 15 seconds by default, the request is not
+    /// sent and fails with `timedOut` when the limit is reached.
     case delay(Duration)
 
     /// Creates a fault in which an intermediary, such as a proxy, responds without a body.

@@ -1,12 +1,19 @@
 import LatchkeyCore
-package import LatchkeyModel
+import LatchkeyModel
 public import LatchkeyWire
 
 /// A transport to a server in the same process, over a simulated network that can inject faults.
 ///
+/// The transport has the same limits as the platform's transport: by default, a response can be up to 1 MiB
+/// in size, and an exchange fails with `timedOut` after 15 seconds on the virtual clock. Responses that
+/// HTTP/1.1 can't transmit are rejected.
+///
 /// The server still processes a request after it has been cancelled, as a server behind a real network would.
 public final class TestTransport: Transport {
     /// A closure that responds in place of a server other than the test server, such as the app's own API.
+    ///
+    /// If the virtual clock advances by 15 seconds before the closure returns, the request fails with
+    /// `timedOut`. A request can have a different time limit.
     ///
     /// A stub always runs to completion, even if the request is cancelled. The closure may be called
     /// concurrently.
@@ -14,6 +21,8 @@ public final class TestTransport: Transport {
 
     /// Returns the closure that handles requests to the server, or `nil` while the server is stopped.
     package typealias Destination = @Sendable () -> Stub?
+
+    private static let timeout: Duration = .seconds(15)
 
     private struct State {
         var faults = NetworkFaults()
@@ -24,7 +33,7 @@ public final class TestTransport: Transport {
     }
 
     private let origin: String
-    private let time: any TimeSource
+    private let time: VirtualTime
     private let destination: Destination
     private let state = Locked(State())
 
@@ -32,11 +41,11 @@ public final class TestTransport: Transport {
     ///
     /// - Parameters:
     ///   - origin: The origin of the test server.
-    ///   - time: The clock that injected delays are based on.
+    ///   - time: The clock for delays and time limits.
     ///   - destination: Returns the closure that handles requests to the server.
     package init(
         origin: String,
-        time: any TimeSource,
+        time: VirtualTime,
         destination: @escaping Destination
     ) {
         self.origin = origin
@@ -109,14 +118,33 @@ public final class TestTransport: Transport {
     ///   - origin: The server's scheme, host and port.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
-    ///   task is cancelled, `unreachable` if there is no server at the origin, or `invalidRequest` if the
-    ///   request could be sent to a different origin. Such requests are not recorded.
+    ///   task is cancelled, `timedOut` after 15 seconds on the virtual clock, `unreachable` if there is no
+    ///   server at the origin, `invalidAnswer` if the response is larger than 1 MiB or isn't valid HTTP, or
+    ///   `invalidRequest` if the request could be sent to a different origin. Requests that are invalid are
+    ///   not recorded.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
+        try await send(request, to: origin, limits: RequestLimits())
+    }
+
+    /// Sends a request with its own limits, unless a scheduled fault prevents it, and records the outcome.
+    ///
+    /// - Parameters:
+    ///   - request: The request. The path must start with a slash.
+    ///   - origin: The server's scheme, host and port.
+    ///   - limits: The limits for this request. The default is 15 seconds on the virtual clock and 1 MiB.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``.
+    public func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         _ = try request.url(at: origin)
         let outcome: Result<HTTP.Response, TransportError>
         do {
-            outcome = .success(try await answer(to: request, origin: origin))
+            let answer = try await answer(to: request, origin: origin, within: limits.timeout ?? Self.timeout)
+            outcome = .success(try answer.received(as: request.method, limit: limits.bodyLimit))
         } catch {
             outcome = .failure(error)
         }
@@ -126,6 +154,8 @@ public final class TestTransport: Transport {
 
     /// Waits until the server has processed all requests, including those whose callers were cancelled.
     ///
+    /// Requests to stubs are ignored.
+    ///
     /// Don't start new requests in the meantime, because this method waits for them as well.
     package func settled() async {
         while let task = state.withLock({ $0.requestsInProgress.values.first }) { await task.value }
@@ -133,60 +163,83 @@ public final class TestTransport: Transport {
 
     /// Applies the next matching fault to a request, or passes the request on to the server if no fault
     /// matches.
-    private func answer(to request: HTTP.Request, origin: String) async throws(TransportError)
-        -> HTTP.Response
-    {
+    private func answer(
+        to request: HTTP.Request,
+        origin: String,
+        within timeout: Duration
+    ) async throws(TransportError) -> HTTP.Response {
         guard !Task.isCancelled else { throw .cancelled }
+        // Like libcurl, we treat shorter limits as a millisecond.
+        let timeout = max(timeout, .milliseconds(1))
         let fault = state.withLock { $0.faults.take(for: request) }
         switch fault {
         case .unreachable:
             throw .unreachable
         case .dropRequest:
-            throw TransportError(.timedOut, message: "The request timed out.")
+            throw .timedOut
         case .dropAnswer:
-            _ = try await respond(to: request, origin: origin)
-            throw TransportError(.timedOut, message: "The request timed out.")
+            _ = try await respond(to: request, origin: origin, within: timeout)
+            throw .timedOut
         case .answer(let response):
             return response
         case .delay(let duration):
-            do { try await time.sleep(for: duration) } catch { throw .cancelled }
-            return try await respond(to: request, origin: origin)
+            do { try await time.sleep(for: min(duration, timeout)) } catch { throw .cancelled }
+            guard duration < timeout else { throw .timedOut }
+            return try await respond(to: request, origin: origin, within: timeout - duration)
         case nil:
-            return try await respond(to: request, origin: origin)
+            return try await respond(to: request, origin: origin, within: timeout)
         }
     }
 
     /// Passes a request to its server in a separate task that continues even if the caller is cancelled.
     ///
-    /// - Throws: `cancelled` as soon as the caller is cancelled, or `unreachable` if there is no server at
-    ///   the origin.
-    private func respond(to request: HTTP.Request, origin: String) async throws(TransportError)
-        -> HTTP.Response
-    {
-        guard let answer = responder(at: origin) else { throw .unreachable }
-        let pending = OneShot<HTTP.Response>()
+    /// - Throws: `cancelled` as soon as the caller is cancelled, `timedOut` if a stub doesn't respond in
+    /// time, or `unreachable` if there is no server at the origin.
+    private func respond(
+        to request: HTTP.Request,
+        origin: String,
+        within timeout: Duration
+    ) async throws(TransportError) -> HTTP.Response {
+        if let stub = state.withLock({ $0.stubs[origin] }) {
+            return try await respond(to: request, with: stub, within: timeout)
+        }
+        // The server never takes long, so there is no time limit. Otherwise, a test that advances the clock
+        // by an hour would make requests fail that the server is processing at this moment.
+        guard origin == self.origin, let server = destination() else { throw .unreachable }
+        return try await respond(to: request, with: server, within: nil)
+    }
+
+    /// Runs a responder until it responds, the time limit is exceeded or the caller is cancelled.
+    private func respond(
+        to request: HTTP.Request,
+        with responder: @escaping Stub,
+        within timeout: Duration?
+    ) async throws(TransportError) -> HTTP.Response {
+        let pending = OneShot<Result<HTTP.Response, TransportError>>()
+        let start = time.uptime
+        let stopTimer = timeout.map { time.timer(after: $0) { pending.set(.failure(.timedOut)) } }
+        defer { stopTimer?() }
         state.withLock { [state] current in
             current.numbers += 1
             let number = current.numbers
-            current.requestsInProgress[number] = Task {
-                pending.set(await answer(request))
+            let task = Task {
+                pending.set(.success(await responder(request)))
                 state.withLock { $0.requestsInProgress[number] = nil }
             }
+            // A stub may never respond, so a server that stops must not wait for it.
+            if timeout == nil { current.requestsInProgress[number] = task }
         }
-        guard let response = await pending.value else { throw .cancelled }
-        return response
-    }
-
-    /// Returns the closure that handles requests to an origin, or `nil` if there is none or the server is
-    /// stopped.
-    private func responder(at origin: String) -> Stub? {
-        if let stub = state.withLock({ $0.stubs[origin] }) { return stub }
-        return origin == self.origin ? destination() : nil
+        guard let outcome = await pending.value else { throw .cancelled }
+        // A single step of the clock can wake up the stub and exceed the limit. The outcome must not depend
+        // on which of the two happens first.
+        if let timeout, time.uptime - start >= timeout { throw .timedOut }
+        return try outcome.get()
     }
 }
 
 extension TransportError {
     fileprivate static let cancelled = TransportError(.cancelled, message: "The task was cancelled.")
+    fileprivate static let timedOut = TransportError(.timedOut, message: "The request timed out.")
     fileprivate static let unreachable = TransportError(
         .unreachable,
         message: "The server cannot be reached.",

@@ -33,7 +33,7 @@ public final class FakeIdentityServer: Transport {
         var planned: [(route: String, step: Step)] = []
         var answers: [String: HTTP.Response] = [:]
         var held: Set<String> = []
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [OneShot<Void>] = []
         var hooks: [(route: String, run: @Sendable () -> Void)] = []
         var requests: [HTTP.Request] = []
         var origins: [String] = []
@@ -88,7 +88,7 @@ public final class FakeIdentityServer: Transport {
         state.withLock { $0.answers[route] = response }
     }
 
-    /// Makes requests to a route wait until ``release()`` is called.
+    /// Makes requests to a route wait until ``release()`` is called or their task is cancelled.
     public func hold(_ route: String) {
         state.withLock { state in _ = state.held.insert(route) }
     }
@@ -99,17 +99,18 @@ public final class FakeIdentityServer: Transport {
             defer { (state.held, state.waiting) = ([], []) }
             return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for gate in waiting { gate.set(()) }
     }
 
-    private func wait(on route: String) async {
-        await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
-                guard state.held.contains(route) else { return false }
-                state.waiting.append(continuation)
-                return true
-            }
-            if !isHeld { continuation.resume() }
+    private func wait(on route: String) async throws(TransportError) {
+        let gate = OneShot<Void>()
+        let isHeld = state.withLock { state in
+            guard state.held.contains(route) else { return false }
+            state.waiting.append(gate)
+            return true
+        }
+        if isHeld, await gate.value == nil {
+            throw TransportError(.cancelled, message: "The task was cancelled.")
         }
     }
 
@@ -121,6 +122,23 @@ public final class FakeIdentityServer: Transport {
     /// Records a request, and returns its planned outcome or a successful response.
     public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
     {
+        try await send(request, to: origin, limits: RequestLimits())
+    }
+
+    /// Records a request, and returns its planned outcome or a successful response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origin: The scheme, host and port.
+    ///   - limits: The limits for the response. Time limits are ignored, because no time passes.
+    /// - Returns: The response, regardless of its status.
+    /// - Throws: ``LatchkeyWire/TransportError``, with the planned code, `cancelled`, or `invalidAnswer` if
+    /// the response is larger than the limit, which is 1 MiB by default.
+    public func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         do throws(TransportError) {
             _ = try request.url(at: origin)
         } catch {
@@ -138,12 +156,14 @@ public final class FakeIdentityServer: Transport {
             return (hook, step)
         }
         hook?()
-        await wait(on: route)
-        switch step {
-        case .answer(let response): return response
-        case .fail(let code): throw TransportError(code, message: "The test made this request fail.")
-        case nil: return answer(to: route)
-        }
+        try await wait(on: route)
+        let response =
+            switch step {
+            case .answer(let response): response
+            case .fail(let code): throw TransportError(code, message: "The test made this request fail.")
+            case nil: answer(to: route)
+            }
+        return try response.received(as: request.method, limit: limits.bodyLimit)
     }
 
     private func answer(to route: String) -> HTTP.Response {

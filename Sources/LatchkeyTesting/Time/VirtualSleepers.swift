@@ -1,7 +1,7 @@
 import LatchkeyModel
 
-/// The tasks that are sleeping on a virtual clock, and the watchers that are waiting for a number of tasks to
-/// sleep.
+/// The tasks that are sleeping on a virtual clock, the watchers that are waiting for a number of tasks to
+/// sleep, and the timers.
 ///
 /// The methods return continuations, which the caller resumes after releasing its lock.
 struct VirtualSleepers {
@@ -21,13 +21,15 @@ struct VirtualSleepers {
         var sleepers: [Sleeper] = []
         var cancelled: [Sleeper] = []
         var watchers: [Watcher] = []
+        var timers: [@Sendable () -> Void] = []
 
         /// Resumes the sleepers in the order of their deadlines, then the cancelled sleepers, then the
-        /// watchers.
+        /// watchers, and then calls the timers' closures.
         func wake() {
             for sleeper in sleepers { sleeper.resume() }
             for sleeper in cancelled { sleeper.resume(throwing: CancellationError()) }
             for watcher in watchers { watcher.resume() }
+            for timer in timers { timer() }
         }
     }
 
@@ -56,6 +58,7 @@ struct VirtualSleepers {
     var step: Duration = .zero
 
     private var sleeps: [Sleep] = []
+    private var timers: [Int: (deadline: Timestamp, action: @Sendable () -> Void)] = [:]
     private var watches: [Watch] = []
     private var cancelled: Set<Int> = []
     private var tickets = 0
@@ -113,6 +116,20 @@ struct VirtualSleepers {
         return Wakes(watchers: satisfiedWatchers())
     }
 
+    /// Adds a timer, which is not counted as a sleeping task.
+    mutating func addTimer(
+        ticket: Int,
+        after duration: Duration,
+        action: @escaping @Sendable () -> Void
+    ) {
+        timers[ticket] = (now + duration, action)
+    }
+
+    /// Removes a timer, unless it has already fired.
+    mutating func removeTimer(_ ticket: Int) {
+        timers[ticket] = nil
+    }
+
     /// Cancels the wait with the given ticket.
     mutating func cancel(_ ticket: Int) -> Wakes {
         if let place = sleeps.firstIndex(where: { $0.ticket == ticket }) {
@@ -127,14 +144,16 @@ struct VirtualSleepers {
         return Wakes()
     }
 
-    /// Moves the clock forward and returns the sleepers that are due, ordered by deadline.
+    /// Moves the clock forward and returns the sleepers that are due, ordered by deadline, and the timers.
     ///
     /// A negative duration doesn't change the time.
     mutating func advance(by duration: Duration) -> Wakes {
         now = max(now, now + duration)
         let due = sleeps.prefix { $0.deadline <= now }
         sleeps.removeFirst(due.count)
-        return Wakes(sleepers: due.map(\.sleeper))
+        let fired = timers.filter { $0.value.deadline <= now }
+        for ticket in fired.keys { timers[ticket] = nil }
+        return Wakes(sleepers: due.map(\.sleeper), timers: fired.values.map(\.action))
     }
 
     /// Removes and returns the watchers whose required number of sleeping tasks has been reached.

@@ -75,6 +75,27 @@ public final class VirtualTime: TimeSource {
         sleepers.withLock { $0.advance(by: duration) }.wake()
     }
 
+    /// Calls a closure once the clock has advanced by the given duration.
+    ///
+    /// Timers don't count as sleeping tasks, so that a time limit doesn't disturb tests that wait for tasks
+    /// to sleep.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration, measured from the time of the call.
+    ///   - action: The closure, which is called by ``advance(by:)`` and must return quickly.
+    /// - Returns: A closure that removes the timer, unless it has already fired.
+    package func timer(
+        after duration: Duration,
+        _ action: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let ticket = sleepers.withLock { sleepers in
+            let ticket = sleepers.ticket()
+            sleepers.addTimer(ticket: ticket, after: duration, action: action)
+            return ticket
+        }
+        return { [sleepers] in sleepers.withLock { $0.removeTimer(ticket) } }
+    }
+
     /// The time until the first sleeping task wakes up, or `nil` if no task is sleeping.
     ///
     /// This includes background tasks.

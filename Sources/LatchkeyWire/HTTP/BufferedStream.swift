@@ -36,6 +36,8 @@ extension Transport {
             }
             request.body = parts.withLock { $0 }
         }
+        // Streamed bodies can have any size, unless the caller sets a limit.
+        let limits = RequestLimits(timeout: limits.timeout, bodyLimit: limits.bodyLimit ?? .max)
         let answer = try await send(request, to: origin, limits: limits)
         return HTTP.StreamedResponse(
             answer.status,
