@@ -93,6 +93,35 @@ import Testing
         await server.stop()
     }
 
+    @Test func `Each account slot has its own session`() async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Self.phone, passcode: "246810")
+        let device = TestDevice(server)
+        try await device.client(slot: .named("work")).signIn(phone: Self.phone, password: "246810")
+
+        #expect(try device.client().sessionState == .signedOut)
+        #expect(try device.client(slot: .named("home")).sessionState == .signedOut)
+        #expect(try device.client(slot: .named("work")).sessionState.session != nil)
+        device.store(for: .named("work")).lock()
+        #expect(try device.client(slot: .named("work")).sessionState.session == nil)
+        #expect(device.store(for: .default) === device.store)
+        await server.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `An app can choose whether a sign-out revokes the session`(revokes: Bool) async throws {
+        let server = try await TestServer()
+        try await server.addCustomer(phone: Self.phone, passcode: "246810")
+        let device = TestDevice(server)
+        let log = EventNames()
+        let client = try device.client(revokesSessions: revokes, logger: log)
+        try await client.signIn(phone: Self.phone, password: "246810")
+
+        #expect(await client.signOutAndRevoke().isRevoked == revokes)
+        #expect(log.names.contains("session.signed-out"))
+        await server.stop()
+    }
+
     @Test func `Faults can be injected into requests to the app's own servers`() async throws {
         let server = try await TestServer()
         let network = TestDevice(server).network
@@ -118,5 +147,16 @@ import Testing
             await server.stop()
         }
         #expect(codes.count == 1)
+    }
+}
+
+/// A logger that stores the names of the events.
+private final class EventNames: LatchkeyLogger {
+    private let recorded = Locked<[String]>([])
+
+    var names: [String] { recorded.withLock { $0 } }
+
+    func log(_ event: LogEvent) {
+        recorded.withLock { $0.append(event.name) }
     }
 }

@@ -17,18 +17,6 @@ package enum TestProduct {
     package static let theme = "theme.snow"
 }
 
-/// The sandbox card numbers.
-package enum TestCard {
-    /// Payments with this card succeed.
-    package static let success = "4242424242424242"
-    /// Payments with this card are declined.
-    package static let decline = "4000000000000002"
-    /// Payments with this card wait for confirmation.
-    package static let confirmation = "4000000000003220"
-    /// Payments with this card stay pending for a while.
-    package static let timeout = "4000000000000341"
-}
-
 extension TestServer {
     /// Starts a server with a catalog.
     ///
@@ -43,16 +31,16 @@ extension TestServer {
         logsExistingUsersIn: Bool = true,
         stepUpAbove limits: [String] = []
     ) async throws -> TestServer {
-        var settings = TestServer.configuration()
-        // The login form only offers codes if the default schema allows accounts to log in with a code.
-        if !logsExistingUsersIn { settings.schemas.standard = "shopper" }
-        settings.registration.schemas = ["customer", "shopper"]
-        settings.registration.existingAccount = logsExistingUsersIn ? .logIn : .refuse
-        let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
-        settings.commerce.catalog = "/\(folder)/catalog.json5"
-        settings.commerce.defaultRegion = "AT"
+        var settings = TestServer.configuration(selling: true)
+        if !logsExistingUsersIn {
+            // The login form only offers codes if the default schema allows accounts to log in with a code.
+            settings.schemas.standard = "shopper"
+            settings.registration.existingAccount = .refuse
+        }
         settings.commerce.stepUpAbove = limits.compactMap { Money($0) }
-        return try await TestServer(configuration: settings)
+        let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+        let catalog = TestCatalog(file: "/\(folder)/catalog.json5", defaultRegion: "AT")
+        return try await TestServer(configuration: settings, catalog: catalog)
     }
 
     /// Turns all accounts into accounts that aren't confirmed.

@@ -15,12 +15,13 @@ public final class TestDevice: Sendable {
     /// from all of them.
     public let network: TestTransport
 
-    /// The store for the app's session, which persists across launches of the app.
+    /// The store for the app's session in the default account slot, which persists across launches of the app.
     public let store = MemoryStore()
 
     /// The device's clock, with an adjustable skew.
     public let clock: DeviceClock
 
+    private let slots = Locked<[AccountSlot: MemoryStore]>([:])
     private let server: TestServer
     private let random: any RandomSource
 
@@ -41,6 +42,19 @@ public final class TestDevice: Sendable {
         clock = DeviceClock(server.time)
     }
 
+    /// Returns the store for the app's session in an account slot.
+    ///
+    /// - Parameter slot: The account slot.
+    /// - Returns: The store, which is the same for every call with the same slot.
+    public func store(for slot: AccountSlot) -> MemoryStore {
+        guard slot != .default else { return store }
+        return slots.withLock { slots in
+            let store = slots[slot] ?? MemoryStore()
+            slots[slot] = store
+            return store
+        }
+    }
+
     /// Launches the app.
     ///
     /// Each call simulates a new launch of the app, with the session that earlier launches have stored. If
@@ -48,28 +62,41 @@ public final class TestDevice: Sendable {
     ///
     /// - Parameters:
     ///   - app: The app's id.
+    ///   - slot: The account slot, which determines the store; see ``store(for:)``.
     ///   - apiOrigins: The origins of the app's own servers; see ``TestTransport/serve(_:with:)``.
     ///   - languages: The user's languages, most preferred first. The default is empty and doesn't depend on
     ///     the environment.
     ///   - credential: The credential to use for the app's own requests.
+    ///   - revokesSessions: Whether a session is also revoked on the server when the user signs out or logs in
+    ///     again.
+    ///   - followsSessionEvents: Whether the client notices within seconds if the server ends the session.
+    ///   - logger: Receives the client's log events.
     /// - Returns: The client for this launch of the app.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the app id, an origin or a language is invalid.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the app id, the slot, an origin or a language is invalid.
     public func client(
         app: String = "com.example.app",
+        slot: AccountSlot = .default,
         apiOrigins: Set<String> = [],
         languages: [String] = [],
-        credential: Credential = .sessionToken
+        credential: Credential = .sessionToken,
+        revokesSessions: Bool = true,
+        followsSessionEvents: Bool = false,
+        logger: (any LatchkeyLogger)? = nil
     ) throws(LatchkeyError) -> LatchkeyClient {
         try LatchkeyClient(
             server: server.address,
             app: app,
+            slot: slot,
             apiOrigins: apiOrigins,
-            store: store,
+            store: store(for: slot),
             credential: credential,
+            revokesSessions: revokesSessions,
             transport: network,
             languages: languages,
+            followsSessionEvents: followsSessionEvents,
             time: clock,
-            random: random
+            random: random,
+            logger: logger
         )
     }
 }

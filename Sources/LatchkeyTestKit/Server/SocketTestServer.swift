@@ -20,12 +20,19 @@ public final class SocketTestServer: Sendable {
     /// - Parameters:
     ///   - storage: Where the server's database is stored.
     ///   - time: The server's clock. Connection timeouts use the system's clock instead.
+    ///   - catalog: The products that the server sells, or `nil` for a server without the purchase API.
     /// - Throws: The socket or server error that prevented the server from starting.
     public convenience init(
         storage: TestServer.Storage = .memory,
-        time: VirtualTime = VirtualTime()
+        time: VirtualTime = VirtualTime(),
+        catalog: TestCatalog? = nil
     ) async throws {
-        try await self.init(storage: storage, time: time, configuration: TestServer.configuration())
+        try await self.init(
+            storage: storage,
+            time: time,
+            configuration: TestServer.configuration(selling: catalog != nil),
+            catalog: catalog
+        )
     }
 
     /// Starts a server with the given configuration, on a free port of the loopback interface.
@@ -38,12 +45,14 @@ public final class SocketTestServer: Sendable {
     ///   - time: The server's clock. Connection timeouts use the system's clock instead.
     ///   - configuration: The server's settings. The address and port are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
+    ///   - catalog: The products that the server sells, or `nil` for those in the configured catalog.
     /// - Throws: The socket or server error that prevented the server from starting.
     package init(
         storage: TestServer.Storage = .memory,
         time: VirtualTime = VirtualTime(),
         configuration: ServerConfiguration,
-        random: any RandomSource = SystemRandom()
+        random: any RandomSource = SystemRandom(),
+        catalog: TestCatalog? = nil
     ) async throws {
         slot = ReplaceableHandler()
         http = HTTPServer(
@@ -57,7 +66,8 @@ public final class SocketTestServer: Sendable {
                 time: time,
                 configuration: configuration,
                 random: random,
-                url: "http://127.0.0.1:\(http.boundPort ?? 0)"
+                url: "http://127.0.0.1:\(http.boundPort ?? 0)",
+                catalog: catalog
             )
         } catch {
             await http.stop()

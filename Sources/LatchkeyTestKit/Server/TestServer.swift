@@ -5,6 +5,7 @@ import LatchkeyCourier
 package import LatchkeyCrypto
 public import LatchkeyModel
 import LatchkeySQLite
+import LatchkeySelfService
 package import LatchkeyServer
 package import LatchkeyServerKit
 import LatchkeySodium
@@ -73,6 +74,7 @@ public final class TestServer: Sendable {
     private let secrets: ServerSecrets
     private let random: any RandomSource
     private let storage: Storage
+    private let catalog: TestCatalog?
     private let report: Router.FailureReport
     private let running: Locked<RunningServer?>
     private let transports = Locked<[TestTransport]>([])
@@ -84,17 +86,23 @@ public final class TestServer: Sendable {
     ///   - time: The server's clock.
     ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, the
     ///     ids, codes and tokens are the same in every run.
-    /// - Throws: The error from the database or another component that prevented the server from starting.
+    ///   - catalog: The products that the server sells, or `nil` for a server without the purchase API. With a
+    ///     catalog, users can also register with the `shopper` schema, and a sign-up with the phone number of
+    ///     an existing account logs in its owner.
+    /// - Throws: The error from the database or another component that prevented the server from starting,
+    ///   such as a description of all problems in the catalog.
     public convenience init(
         storage: Storage = .memory,
         time: VirtualTime = VirtualTime(),
-        random: any RandomSource = SystemRandom()
+        random: any RandomSource = SystemRandom(),
+        catalog: TestCatalog? = nil
     ) async throws {
         try await self.init(
             storage: storage,
             time: time,
-            configuration: TestServer.configuration(),
-            random: random
+            configuration: TestServer.configuration(selling: catalog != nil),
+            random: random,
+            catalog: catalog
         )
     }
 
@@ -106,6 +114,7 @@ public final class TestServer: Sendable {
     ///   - configuration: The server's settings. The listeners and the data folder are ignored.
     ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The server's base URL.
+    ///   - catalog: The products that the server sells, or `nil` for those in the configured catalog.
     ///   - report: A closure that is called with unexpected errors. The client only receives a 500
     ///     response without any details.
     /// - Throws: The error from the database or another component that prevented the server from starting.
@@ -115,11 +124,13 @@ public final class TestServer: Sendable {
         configuration: ServerConfiguration,
         random: any RandomSource = SystemRandom(),
         url: String = TestServer.url,
+        catalog: TestCatalog? = nil,
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) async throws {
         self.storage = storage
         self.time = time
         self.random = random
+        self.catalog = catalog
         self.report = report
         self.configuration = configuration
         address = url
@@ -137,8 +148,16 @@ public final class TestServer: Sendable {
     /// Returns the default configuration.
     ///
     /// A server that runs in a test's process has no data folder.
-    package static func configuration() -> ServerConfiguration {
-        ServerConfiguration(data: "")
+    ///
+    /// - Parameter isStore: Whether users can also register as shoppers.
+    /// - Returns: The configuration.
+    package static func configuration(selling isStore: Bool = false) -> ServerConfiguration {
+        var configuration = ServerConfiguration(data: "")
+        if isStore {
+            configuration.registration.schemas = ["customer", "shopper"]
+            configuration.registration.existingAccount = .logIn
+        }
+        return configuration
     }
 
     /// Returns the latest code that was sent to a phone number or e-mail address, or waits for the next one
@@ -262,7 +281,7 @@ public final class TestServer: Sendable {
             time: time.background,
             random: random
         )
-        resources.catalog = try ProductCatalog(configuration.commerce)
+        resources.catalog = try catalog?.read() ?? ProductCatalog(configuration.commerce)
         let assembly = try ServerAssembly(
             configuration,
             url: address,
