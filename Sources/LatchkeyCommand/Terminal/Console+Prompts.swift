@@ -3,6 +3,12 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyUI
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 extension Console {
     /// Asks the user to enter a line.
     ///

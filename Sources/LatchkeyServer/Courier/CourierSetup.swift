@@ -164,14 +164,17 @@ extension MailSettings {
     ///   contain valid certificates. Otherwise, every connection to the mail server would fail.
     func trustedCertificates() throws(IdentityServerError) -> String? {
         guard let file = certificates else { return nil }
-        guard let bytes = try? PrivateFile(file).contents() else {
-            throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
+        let text: String
+        do {
+            text = try PrivateFile(file).text()
+        } catch {
+            throw IdentityServerError(.configuration, message: "\(error)")
         }
         do throws(CryptoError) {
-            try CertificateBundle.count(in: bytes)
+            try CertificateBundle.count(in: Array(text.utf8))
         } catch {
             throw IdentityServerError(.configuration, message: "\(file): \(error.message)")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return text
     }
 }
