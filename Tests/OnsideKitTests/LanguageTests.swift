@@ -37,7 +37,7 @@ import Testing
     {
         let server = try await TestServer.withStore()
         let app = try OnsideApp(server, languages: ["sv-FI", "en"])
-        let terminal = PromptTerminal([])
+        let terminal = ScriptedTerminal()
         let presenter = OnsideTerminalPresenter(terminal: terminal)
         var configuration = app.configuration
         configuration.presenter = presenter

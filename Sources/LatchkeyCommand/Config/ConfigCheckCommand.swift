@@ -1,4 +1,3 @@
-import LatchkeyAccounts
 import LatchkeyServer
 
 /// Validates a configuration.
@@ -24,12 +23,9 @@ struct ConfigCheckCommand: Subcommand {
     ///   fail.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
         let configuration = try await ConfigurationOptions.check(arguments, console: console)
-        var warnings = configuration.warnings
-        // The schemas have just been checked.
-        if let schemas = try? configuration.schemaCatalog() {
-            warnings += configuration.warnings(about: schemas)
+        for warning in configuration.warnings + configuration.schemaWarnings {
+            console.report("warning: \(warning)")
         }
-        for warning in warnings { console.report("warning: \(warning)") }
         console.write("The configuration is valid.")
     }
 }

@@ -14,12 +14,12 @@ extension SettingKind<String> {
         input throws(SettingMismatch) in
         let host = try text.read(input)
         let inner = host.dropFirst().dropLast()
-        if host.hasPrefix("["), host.hasSuffix("]"), AddressRange.isAddress(String(inner)) {
+        if host.hasPrefix("["), host.hasSuffix("]"), IPAddress(String(inner)) != nil {
             throw SettingMismatch("\"\(host)\" must be written without brackets: \(inner)")
         }
         let unzoned = String(host.prefix { $0 != "%" })
         let isName = !host.contains { $0.isWhitespace || "[]/@:".contains($0) }
-        guard isName || AddressRange.isAddress(unzoned) else {
+        guard isName || IPAddress(unzoned) != nil else {
             throw SettingMismatch(input, wanted: "an IP address or a host name")
         }
         return host

@@ -39,22 +39,8 @@ struct SchemaFolder: Sendable {
 }
 
 extension ServerConfiguration {
-    /// Reads the identity schemas, as the server does when it starts.
-    ///
-    /// - Throws: ``IdentityServerError`` if a schema cannot be read, is invalid or is missing.
-    package func schemaCatalog() throws(IdentityServerError) -> SchemaCatalog {
-        do {
-            let sources = try schemas.folder.map { try SchemaFolder(path: $0).sources() } ?? [:]
-            let catalog = try SchemaCatalog(sources, standard: schemas.standard)
-            try catalog.require(registration.schemas)
-            return catalog
-        } catch {
-            throw IdentityServerError(starting: error)
-        }
-    }
-
     /// Returns warnings about the members of schemas that the server ignores.
-    package func warnings(about schemas: SchemaCatalog) -> [ConfigurationError.Problem] {
+    func warnings(about schemas: SchemaCatalog) -> [ConfigurationError.Problem] {
         let key = "identities.schemas"
         return schemas.warnings.map { warning in
             ConfigurationError.Problem(
@@ -63,5 +49,10 @@ extension ServerConfiguration {
                 message: warning
             )
         }
+    }
+
+    /// The warnings about the members of schemas that the server ignores, if the operator's files can be read.
+    package var schemaWarnings: [ConfigurationError.Problem] {
+        (try? OperatorFiles(self)).map { warnings(about: $0.schemas) } ?? []
     }
 }

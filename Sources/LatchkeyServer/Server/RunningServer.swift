@@ -60,7 +60,7 @@ struct RunningServer: Sendable {
             throw IdentityServerError(starting: error)
         }
         let stores = try await ServerStores(configuration, files: files, parts: parts, createsData: true)
-        for warning in configuration.warnings(about: stores.schemas) {
+        for warning in configuration.warnings(about: files.schemas) {
             parts.log.write(.warning, "schema.ignored", Log.Field("setting", warning))
         }
         var listeners: [HTTPServer] = []

@@ -88,7 +88,7 @@ final class ProofOfPossession: Sendable {
     ///   - nonce: The nonce that the request's proof contained, if any.
     /// - Returns: `true` if the response asks for a nonce and contains one that is different from the nonce
     ///   in the proof.
-    private static func asksForNonce(status: Int, headers: HTTP.Headers, insteadOf nonce: String?) -> Bool {
+    static func asksForNonce(status: Int, headers: HTTP.Headers, insteadOf nonce: String?) -> Bool {
         guard status == 401, let next = headers[DPoPProof.nonceHeader], isNonce(next), next != nonce else {
             return false
         }
