@@ -31,9 +31,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Sets the value and resumes the waiting task.
     ///
     /// This has no effect if the value was already set or the task was cancelled.
-    ///
-    /// - Returns: Whether this call set the value.
-    @discardableResult package func set(_ value: Value) -> Bool {
+    package func set(_ value: Value) {
         finish(.arrived(value), with: value)
     }
 
@@ -69,22 +67,19 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Changes the state once, and resumes the waiting task after releasing the lock.
-    ///
-    /// - Returns: Whether the state has changed.
-    @discardableResult private func finish(_ end: State, with value: Value?) -> Bool {
-        let (waiting, isChanged): (CheckedContinuation<Value?, Never>?, Bool) = state.withLock { state in
+    private func finish(_ end: State, with value: Value?) {
+        let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
             switch state {
             case .idle:
                 state = end
-                return (nil, true)
+                return nil
             case .awaited(let continuation):
                 state = end
-                return (continuation, true)
+                return continuation
             case .arrived, .cancelled:
-                return (nil, false)
+                return nil
             }
         }
         waiting?.resume(returning: value)
-        return isChanged
     }
 }
