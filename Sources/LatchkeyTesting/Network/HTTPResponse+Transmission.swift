@@ -39,7 +39,10 @@ extension HTTP.Response {
         if method == .head || status == 204 || status == 304 { received.body = [] }
         let limit = limit ?? Self.bodyLimit
         guard received.body.count <= limit else {
-            throw TransportError(.invalidAnswer, message: "The response is larger than \(limit) bytes.")
+            var error = TransportError(.invalidAnswer, message: "The response is larger than \(limit) bytes.")
+            received.body = []
+            error.head = received
+            throw error
         }
         return received
     }

@@ -194,25 +194,27 @@ public final class TestTransport: Transport {
     /// Passes a request to its server in a separate task that continues even if the caller is cancelled.
     ///
     /// - Throws: `cancelled` as soon as the caller is cancelled, `timedOut` if a stub doesn't respond in
-    /// time, or `unreachable` if there is no server at the origin.
+    ///   time, or `unreachable` if there is no server at the origin.
     private func respond(
         to request: HTTP.Request,
         origin: String,
         within timeout: Duration
     ) async throws(TransportError) -> HTTP.Response {
         if let stub = state.withLock({ $0.stubs[origin] }) {
-            return try await respond(to: request, with: stub, within: timeout)
+            let limit = RequestLimits.isUnlimited(timeout) ? nil : timeout
+            return try await respond(to: request, with: stub, isServer: false, within: limit)
         }
         // The server never takes long, so there is no time limit. Otherwise, a test that advances the clock
         // by an hour would make requests fail that the server is processing at this moment.
         guard origin == self.origin, let server = destination() else { throw .unreachable }
-        return try await respond(to: request, with: server, within: nil)
+        return try await respond(to: request, with: server, isServer: true, within: nil)
     }
 
     /// Runs a responder until it responds, the time limit is exceeded or the caller is cancelled.
     private func respond(
         to request: HTTP.Request,
         with responder: @escaping Stub,
+        isServer: Bool,
         within timeout: Duration?
     ) async throws(TransportError) -> HTTP.Response {
         let pending = OneShot<Result<HTTP.Response, TransportError>>()
@@ -227,7 +229,7 @@ public final class TestTransport: Transport {
                 state.withLock { $0.requestsInProgress[number] = nil }
             }
             // A stub may never respond, so a server that stops must not wait for it.
-            if timeout == nil { current.requestsInProgress[number] = task }
+            if isServer { current.requestsInProgress[number] = task }
         }
         guard let outcome = await pending.value else { throw .cancelled }
         // A single step of the clock can wake up the stub and exceed the limit. The outcome must not depend
