@@ -40,6 +40,33 @@ import Testing
         #expect(try await inbox.code(for: phone).exposed == "111111")
     }
 
+    @Test func `If no code arrives in time, the error names the addresses that have received codes`()
+        async throws
+    {
+        try await deliver("111111", to: "user@example.com", by: .email)
+        try await deliver("222222", to: "+4311111111")
+        try await deliver("333333")
+        _ = try await inbox.code(for: phone)
+        inbox.fail(.refused)
+
+        let error = await #expect(throws: CodeInbox.NoCode.self) {
+            try await inbox.code(for: phone, within: .milliseconds(1))
+        }
+
+        #expect(
+            error?.description == """
+                No code was sent to +439999999999 within 0.001 seconds. \
+                The test has made all deliveries fail. \
+                Codes that have already been returned: 1. \
+                Other addresses that codes were sent to: +4311111111, user@example.com.
+                """
+        )
+        // The next code is not lost.
+        inbox.fail(nil)
+        try await deliver("444444")
+        #expect(try await inbox.code(for: phone).exposed == "444444")
+    }
+
     @Test func `A cancelled task's code is dropped if a newer code has already been returned`()
         throws
     {
@@ -81,7 +108,8 @@ import Testing
     }
 
     @Test func `Text that is not an address is rejected`() async {
-        await #expect(throws: CodeInbox.NoAddress.self) { try await inbox.code(for: "phone") }
+        let error = await #expect(throws: CodeInbox.NoAddress.self) { try await inbox.code(for: "phone") }
+        #expect(error?.description == "\"phone\" is neither a phone number nor an e-mail address.")
         #expect(inbox.codes(for: "phone").isEmpty)
     }
 

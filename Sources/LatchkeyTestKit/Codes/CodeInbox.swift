@@ -8,7 +8,19 @@ public final class CodeInbox: Sendable {
     /// An error that is thrown if a text is neither a phone number nor an e-mail address.
     ///
     /// The error is thrown immediately, without waiting for a code.
-    public struct NoAddress: Error {}
+    public struct NoAddress: Error, CustomStringConvertible {
+        /// The text that is not an address.
+        public let text: String
+
+        /// A sentence that contains the text.
+        public var description: String { "\"\(text)\" is neither a phone number nor an e-mail address." }
+    }
+
+    /// An error that is thrown if no code arrives.
+    public struct NoCode: Error, CustomStringConvertible {
+        /// A text that contains the address and the addresses that codes were sent to.
+        public let description: String
+    }
 
     private let state = Locked(InboxState())
 
@@ -23,18 +35,32 @@ public final class CodeInbox: Sendable {
     /// If several tasks wait for codes to the same address, they receive the next codes in the order of their
     /// calls.
     ///
-    /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
+    /// - Parameters:
+    ///   - address: The phone number or e-mail address, in any format that users may enter.
+    ///   - limit: How long to wait, in real time. The server usually sends a code within milliseconds.
     /// - Returns: The code, which won't be returned again.
-    /// - Throws: ``NoAddress`` if the text is not an address, or `CancellationError` if the task is cancelled
-    ///   first.
-    package func code(for address: String) async throws -> OneTimeCode {
-        guard let recipient = ContactAddress(address) else { throw NoAddress() }
+    /// - Throws: ``NoAddress`` if the text is not an address, ``NoCode`` if no code is sent in time, or
+    ///   `CancellationError` if the task is cancelled first.
+    package func code(
+        for address: String,
+        within limit: Duration = .seconds(60)
+    ) async throws -> OneTimeCode {
+        guard let recipient = ContactAddress(address) else { throw NoAddress(text: address) }
         let waiter = OneShot<OneTimeCode>()
         let early = state.withLock { $0.takeCode(for: recipient, orEnqueue: waiter) }
         if let early { return early }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            waiter.cancel()
+        }
+        defer { timer.cancel() }
         guard let code = await waiter.value else {
-            state.withLock { $0.removeWaiter(waiter, for: recipient) }
-            throw CancellationError()
+            let problem = state.withLock { state in
+                state.removeWaiter(waiter, for: recipient)
+                return state.absence(of: recipient)
+            }
+            try Task.checkCancellation()
+            throw NoCode(description: "No code was sent to \(address) within \(limit). \(problem)")
         }
         return code
     }

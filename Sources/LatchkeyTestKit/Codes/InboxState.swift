@@ -47,6 +47,19 @@ struct InboxState {
         return mailbox.codes.last
     }
 
+    /// Returns what may explain why there is no new code for an address.
+    func absence(of address: ContactAddress) -> String {
+        var sentences: [String] = []
+        if failure != nil { sentences.append("The test has made all deliveries fail.") }
+        let count = codes(of: address).count
+        if count > 0 { sentences.append("Codes that have already been returned: \(count).") }
+        let others = mailboxes.filter { $0.key != address && !$0.value.codes.isEmpty }.keys.map(\.value)
+            .sorted()
+        let list = others.isEmpty ? "none" : others.joined(separator: ", ")
+        sentences.append("Other addresses that codes were sent to: \(list).")
+        return sentences.joined(separator: " ")
+    }
+
     /// Removes a cancelled waiter.
     ///
     /// If the waiter was the last one to be given a code, that code becomes available again.

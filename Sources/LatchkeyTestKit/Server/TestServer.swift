@@ -86,9 +86,9 @@ public final class TestServer: Sendable {
     ///   - time: The server's clock.
     ///   - random: The random source for the server's ids, codes and tokens. With a ``SeededRandom``, the
     ///     ids, codes and tokens are the same in every run.
-    ///   - catalog: The products that the server sells, or `nil` for a server without the purchase API. With a
-    ///     catalog, users can also register with the `shopper` schema, and a sign-up with the phone number of
-    ///     an existing account logs in its owner.
+    ///   - catalog: The products that the server sells, or `nil` for a server without the purchase API.
+    ///     With a catalog, users can also register with the `shopper` schema, and a sign-up with the phone
+    ///     number of an existing account logs in its owner.
     /// - Throws: The error from the database or another component that prevented the server from starting,
     ///   such as a description of all problems in the catalog.
     public convenience init(
@@ -167,8 +167,8 @@ public final class TestServer: Sendable {
     ///
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The code's six digits.
-    /// - Throws: ``CodeInbox/NoAddress`` if the text is not an address, or `CancellationError` if the task is
-    ///   cancelled first.
+    /// - Throws: ``CodeInbox/NoAddress`` if the text is not an address, ``CodeInbox/NoCode`` if no code is
+    ///   sent within a minute of real time, or `CancellationError` if the task is cancelled first.
     public func code(for address: String) async throws -> String {
         try await codes.code(for: address).exposed
     }

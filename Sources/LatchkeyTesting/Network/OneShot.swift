@@ -17,7 +17,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         ///
         /// This state is final.
         case arrived(Value)
-        /// The waiting task was cancelled.
+        /// The wait was cancelled.
         ///
         /// This state is final.
         case cancelled
@@ -31,8 +31,15 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Sets the value and resumes the waiting task.
     ///
     /// This has no effect if the value was already set or the task was cancelled.
-    package func set(_ value: Value) {
+    ///
+    /// - Returns: Whether this call set the value.
+    @discardableResult package func set(_ value: Value) -> Bool {
         finish(.arrived(value), with: value)
+    }
+
+    /// Ends the wait without a value, as if the waiting task had been cancelled.
+    package func cancel() {
+        finish(.cancelled, with: nil)
     }
 
     /// Waits for the value and returns it, or returns `nil` if the waiting task is cancelled first.
@@ -67,19 +74,22 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Changes the state once, and resumes the waiting task after releasing the lock.
-    private func finish(_ end: State, with value: Value?) {
-        let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
+    ///
+    /// - Returns: Whether the state has changed.
+    @discardableResult private func finish(_ end: State, with value: Value?) -> Bool {
+        let (waiting, isChanged): (CheckedContinuation<Value?, Never>?, Bool) = state.withLock { state in
             switch state {
             case .idle:
                 state = end
-                return nil
+                return (nil, true)
             case .awaited(let continuation):
                 state = end
-                return continuation
+                return (continuation, true)
             case .arrived, .cancelled:
-                return nil
+                return (nil, false)
             }
         }
         waiting?.resume(returning: value)
+        return isChanged
     }
 }
