@@ -12,7 +12,7 @@ import Testing
         languages: [String] = ["en"],
         in app: StoreApp
     ) async -> [String] {
-        let terminal = PromptTerminal(lines)
+        let terminal = ScriptedTerminal(lines.map { .line($0) }) { _ in .controlD }
         let presenter = OnsideTerminalPresenter(
             terminal: terminal,
             languages: languages,
@@ -85,7 +85,7 @@ import Testing
     func `A payment can be confirmed, denied or postponed`(_ line: String, _ approval: Bool?) async throws {
         let app = try await StoreApp.loggedIn(card: TestCard.confirmation)
         let deferred = try await app.purchases.buy(app.product(TestProduct.coins), quantity: 3)
-        let terminal = PromptTerminal(line == "^D" ? [] : [line])
+        let terminal = ScriptedTerminal(line == "^D" ? .controlD : .line(line))
         let presenter = OnsideTerminalPresenter(
             terminal: terminal,
             languages: ["en"],

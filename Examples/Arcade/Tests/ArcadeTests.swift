@@ -11,12 +11,23 @@ import Testing
 ///
 /// A simulated user types on a terminal and receives codes on a phone.
 @MainActor @Suite(.exclusiveOnside) struct `The Arcade` {
+    nonisolated private static let phone = "+436641234567"
+
     private let server: TestServer
     private let network: TestTransport
     private let store = MemoryStore()
 
     init() async throws {
-        server = try await TestServer.withStore()
+        server = try await TestServer(
+            catalog: TestCatalog(
+                storefronts: ["AT": "EUR", "US": "USD"],
+                defaultRegion: "AT",
+                products: [
+                    .init("coins.100", .consumable, title: "100 coins", prices: ["AT": 99, "US": 99]),
+                    .init("game.meteor", .nonConsumable, title: "Meteor", prices: ["AT": 499, "US": 499]),
+                ]
+            )
+        )
         network = server.transport()
     }
 
@@ -36,11 +47,11 @@ import Testing
     ) async throws -> [String] {
         let menu = Lines(lines)
         let written = Locked<@Sendable () -> [String]>({ [] })
-        let terminal = PromptTerminal { [server] prompt in
-            if prompt.hasPrefix("Phone number") { return leavesLogin ? "/cancel" : StoreApp.phone }
-            if prompt.contains("ode") { return try? await server.code(for: StoreApp.phone) }
+        let terminal = ScriptedTerminal { [server] prompt in
+            if prompt.hasPrefix("Phone number") { return .line(leavesLogin ? "/cancel" : Self.phone) }
+            if prompt.contains("ode") { return .line(try await server.code(for: Self.phone)) }
             if let hasSeen { await eventually { hasSeen(written.withLock { $0 }()) } }
-            return await menu.next()
+            return await menu.next().map { .line($0) } ?? .controlD
         }
         written.withLock { $0 = { [weak terminal] in terminal?.transcript ?? [] } }
         let presenter = OnsideTerminalPresenter(terminal: terminal, languages: ["en"])

@@ -4,7 +4,9 @@ public import LatchkeyUI
 /// A terminal that answers prompts with prepared lines and records a transcript.
 ///
 /// ```swift
-/// let terminal = ScriptedTerminal("+439999999999", "271501")
+/// let terminal = ScriptedTerminal("+439999999999") { _ in
+///     .line(try await server.code(for: "+439999999999"))
+/// }
 /// let presenter = TerminalPresenter(terminal: terminal)
 /// ```
 public final class ScriptedTerminal: Terminal {
@@ -16,24 +18,52 @@ public final class ScriptedTerminal: Terminal {
         case controlC
         /// Presses Control-D.
         case controlD
-        /// Types no input, so the prompt waits until its task is cancelled.
+        /// Waits for the next input that ``ScriptedTerminal/type(_:)`` adds, such as a code that arrives
+        /// after the prompt.
         case wait
+        /// Types no input, so the prompt waits until its task is cancelled.
+        case idle
 
         /// Creates an input that types a line.
         public init(stringLiteral value: String) { self = .line(value) }
     }
 
+    /// A user who answers the prompts for which no input was prepared.
+    ///
+    /// The closure is called with the prompt, and can wait, for example for a code. If it throws an error,
+    /// the prompt is interrupted and listed in ``ScriptedTerminal/unexpectedPrompts``.
+    public typealias User = @Sendable (_ prompt: String) async throws -> Input
+
     private struct State {
         var inputs: [Input]
         var transcript: [String] = []
         var unexpectedPrompts: [String] = []
+        /// The prompts that wait for an input, oldest first.
+        var waiting: [OneShot<Input>] = []
     }
 
     private let state: Locked<State>
+    private let user: User?
 
-    /// Creates a terminal with the user's inputs, in the order that prompts read them.
-    public init(_ inputs: Input...) {
+    /// Creates a terminal with the user's inputs.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs, in the order that prompts read them.
+    ///   - user: Answers all further prompts. If this is `nil`, they are interrupted, as if the user had
+    ///     pressed Control-C.
+    public convenience init(_ inputs: Input..., user: User? = nil) {
+        self.init(inputs, user: user)
+    }
+
+    /// Creates a terminal with the user's inputs.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs, in the order that prompts read them.
+    ///   - user: Answers all further prompts. If this is `nil`, they are interrupted, as if the user had
+    ///     pressed Control-C.
+    public init(_ inputs: [Input], user: User? = nil) {
         state = Locked(State(inputs: inputs))
+        self.user = user
     }
 
     /// The lines shown on the terminal, with hidden input as asterisks.
@@ -42,14 +72,28 @@ public final class ScriptedTerminal: Terminal {
     /// The number of inputs that haven't been read by a prompt.
     public var remaining: Int { state.withLock { $0.inputs.count } }
 
-    /// The prompts that were shown when no inputs were left.
+    /// The prompts that were shown when no inputs were left and that no user answered.
     ///
-    /// Each of these prompts is interrupted, as if the user had pressed Control-C.
+    /// Each of these prompts is interrupted, as if the user had pressed Control-C. If the user's closure
+    /// threw an error, the error is part of the text.
     public var unexpectedPrompts: [String] { state.withLock { $0.unexpectedPrompts } }
 
-    /// Adds inputs for future prompts.
+    /// Adds inputs.
+    ///
+    /// A prompt that is waiting because of ``Input/wait`` reads the first input. The others are for future
+    /// prompts.
     public func type(_ inputs: Input...) {
-        state.withLock { $0.inputs += inputs }
+        for input in inputs {
+            // The task of a prompt can be cancelled at any time. Its input is then for the next prompt.
+            while let prompt = state.withLock({ add(input, to: &$0) }), !prompt.set(input) {}
+        }
+    }
+
+    /// Returns the prompt that must be given the input, or adds the input to the prepared ones.
+    private func add(_ input: Input, to state: inout State) -> OneShot<Input>? {
+        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+        state.inputs.append(input)
+        return nil
     }
 
     /// Adds a line to the transcript.
@@ -62,29 +106,59 @@ public final class ScriptedTerminal: Terminal {
 
     /// Shows a prompt and returns the next input.
     ///
-    /// - Throws: `interrupted` if the next input is Control-C or if there are no more inputs, or `ended` if
-    ///   the next input is Control-D.
+    /// - Throws: `interrupted` if the next input is Control-C, if there is no input, or if the task is
+    ///   cancelled while the prompt is waiting, or `ended` if the next input is Control-D.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
-        let input: Input? = state.withLock { state in
-            let input = state.inputs.isEmpty ? nil : state.inputs.removeFirst()
-            let shown =
-                switch input {
-                case .line(let line): isHidden ? String(repeating: "*", count: line.count) : line
-                case .controlC: "^C"
-                case .controlD: "^D"
-                case .wait, nil: ""
-                }
-            state.transcript.append(prompt + shown)
-            if input == nil { state.unexpectedPrompts.append(prompt) }
-            return input
+        let (place, prepared) = state.withLock { state in
+            state.transcript.append(prompt)
+            return (state.transcript.count - 1, state.inputs.isEmpty ? nil : state.inputs.removeFirst())
         }
+        var input = if let prepared { prepared } else { try await answer(to: prompt) }
+        while input == .wait { input = try await nextTyped() }
+        let shown =
+            switch input {
+            case .line(let line): isHidden ? String(repeating: "*", count: line.count) : line
+            case .controlC: "^C"
+            case .controlD: "^D"
+            case .wait, .idle: ""
+            }
+        state.withLock { $0.transcript[place] += shown }
         switch input {
         case .line(let line): return line
-        case .controlC, nil: throw .interrupted
         case .controlD: throw .ended
-        case .wait:
-            _ = await OneShot<Never>().value
+        case .idle: _ = await OneShot<Never>().value
+        case .controlC, .wait: break
+        }
+        throw .interrupted
+    }
+
+    /// Asks the user for an answer to a prompt for which no input was prepared.
+    private func answer(to prompt: String) async throws(TerminalInputError) -> Input {
+        var unexpected = prompt
+        do {
+            if let user { return try await user(prompt) }
+        } catch {
+            if Task.isCancelled { throw .interrupted }
+            unexpected += "(\(error))"
+        }
+        state.withLock { $0.unexpectedPrompts.append(unexpected) }
+        throw .interrupted
+    }
+
+    /// Waits for the next input that is added.
+    private func nextTyped() async throws(TerminalInputError) -> Input {
+        guard !Task.isCancelled else { throw .interrupted }
+        let prompt = OneShot<Input>()
+        let early: Input? = state.withLock { state in
+            guard state.inputs.isEmpty else { return state.inputs.removeFirst() }
+            state.waiting.append(prompt)
+            return nil
+        }
+        if let early { return early }
+        guard let input = await prompt.value else {
+            state.withLock { $0.waiting.removeAll { $0 === prompt } }
             throw .interrupted
         }
+        return input
     }
 }

@@ -56,7 +56,7 @@ private let email = "reader@example.org"
 
     @Test func `The user can log in with a code and is asked again after a wrong one`() async throws {
         let app = try await app()
-        let terminal = ScriptedTerminal(.line(email), "1", .wait)
+        let terminal = ScriptedTerminal(.line(email), "1", .idle)
         let presenter = presenter(of: app, on: terminal)
         let actions = app.actions(1)
         let code = try await app.server.code(for: email)
@@ -70,6 +70,33 @@ private let email = "reader@example.org"
         app.server.time.advance(by: .seconds(61))
         #expect(await app.actions(1).results == ["dismissed": 1])
         #expect(terminal.transcript.contains { $0.hasPrefix("! ") })
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `A code that arrives after the prompt can be typed`() async throws {
+        let app = try await app()
+        let terminal = ScriptedTerminal(.line(email), "1", .wait)
+        let presenter = presenter(of: app, on: terminal)
+        let actions = app.actions(1)
+        await terminal.shows("/resend")
+
+        terminal.type(.line(try await app.server.code(for: email)))
+
+        #expect(await actions.results.count == 1)
+        #expect(app.client.sessionState.session != nil)
+        #expect(terminal.unexpectedPrompts == [])
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `A simulated user can answer all prompts`() async throws {
+        let app = try await app()
+        let server = app.server
+        let terminal = ScriptedTerminal(.line(email), "1") { _ in .line(try await server.code(for: email)) }
+        let presenter = presenter(of: app, on: terminal)
+
+        #expect(await app.actions(1).results.count == 1)
+        #expect(app.client.sessionState.session != nil)
+        #expect(terminal.unexpectedPrompts == [])
         withExtendedLifetime(presenter) {}
     }
 
@@ -102,7 +129,7 @@ private let email = "reader@example.org"
 
     @Test func `A login elsewhere ends the current prompt`() async throws {
         let app = try await app()
-        let terminal = ScriptedTerminal(.wait)
+        let terminal = ScriptedTerminal(.idle)
         let presenter = presenter(of: app, on: terminal)
         let actions = app.actions(2)
         await terminal.shows("E-mail")
@@ -116,7 +143,7 @@ private let email = "reader@example.org"
 
     @Test func `A new screen replaces the current prompt`() async throws {
         let app = try await app()
-        let terminal = ScriptedTerminal(.wait)
+        let terminal = ScriptedTerminal(.idle)
         let presenter = ObservedPresenter(presenter(of: app, on: terminal))
         app.client.presenter = presenter
         let actions = app.actions(1)
@@ -132,7 +159,7 @@ private let email = "reader@example.org"
 
     @Test func `A sign-out ends the current prompt`() async throws {
         let app = try await app()
-        let terminal = ScriptedTerminal(.wait)
+        let terminal = ScriptedTerminal(.idle)
         let presenter = presenter(of: app, on: terminal)
         let actions = app.actions(2)
         await terminal.shows("E-mail")
