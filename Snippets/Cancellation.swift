@@ -5,7 +5,7 @@ import Latchkey
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
 
 // snippet.ignore
-do {
+do throws(LatchkeyError) {
     try await latchkey.checkSession()
 } catch {
     // The call is cancelled when the user leaves the screen, so there is no need to show an alert.
