@@ -51,10 +51,10 @@ extension Identity {
             updatedAt = try row.time(7)
         }
 
-        /// Returns the address, marked as verified at the given time.
-        func verified(at now: Timestamp) -> VerifiableAddress {
+        /// Returns the address, marked as verified at the given time, or at the time of the change.
+        func verified(since date: Timestamp? = nil, at now: Timestamp) -> VerifiableAddress {
             var changed = marked(.completed, at: now)
-            changed.verifiedAt = now
+            changed.verifiedAt = date ?? now
             return changed
         }
 

@@ -192,15 +192,23 @@ extension Identity {
 
     /// Returns the identity with an address marked as verified.
     ///
-    /// If the address was already verified, its verification date doesn't change.
+    /// If the address was already verified, its verification date only changes if `date` is given.
     ///
     /// - Parameters:
     ///   - address: The normalized value of the address. If the identity doesn't have this verifiable
     ///     address, the identity is returned unchanged.
-    ///   - now: The verification date.
+    ///   - date: The verification date, or `nil` if it is the time of the change.
+    ///   - now: The time of the change.
     /// - Returns: The changed identity. Verifying an address doesn't make it proven.
-    package func verifying(address: String, at now: Timestamp) -> Identity {
-        changing(address) { $0.isVerified ? $0 : $0.verified(at: now) }
+    package func verifying(
+        address: String,
+        since date: Timestamp? = nil,
+        at now: Timestamp
+    ) -> Identity {
+        changing(address) { address in
+            let isUnchanged = date.map { $0 == address.verifiedAt } ?? address.isVerified
+            return isUnchanged ? address : address.verified(since: date, at: now)
+        }
     }
 
     /// Returns the identity with a new verification status for an unverified address.

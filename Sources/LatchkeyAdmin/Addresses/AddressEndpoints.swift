@@ -37,10 +37,11 @@ package struct AddressEndpoints: Sendable {
 
     /// Releases the address in the body and returns the ids of the accounts that had it.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or isn't an address, 404
-    ///   if no account has the address, or 413 if the body is too large.
+    /// - Throws: ``ServerError`` with status 400 if the member `address` is missing or isn't an address or if
+    ///   there are other members, 404 if no account has the address, or 413 if the body is too large.
     private func release(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
+        _ = try body.members(among: ["address"])
         guard
             case .string(let text)? = body["address"],
             let address = ContactAddress(LoginIdentifier.normalize(text))

@@ -1,5 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
 
 extension Identity {
     /// Returns a copy of the identity with a draft's metadata, external id and address verification.
@@ -7,28 +9,55 @@ extension Identity {
     /// - Parameters:
     ///   - draft: The draft, whose traits have already been applied to the identity.
     ///   - now: The time of the change.
-    ///   - withdraws: Whether to withdraw the verification of all addresses that are unverified in the draft.
     /// - Returns: The changed identity.
-    func applying(
-        _ draft: IdentityDraft,
-        at now: Timestamp,
-        withdraws: Bool = false
-    ) -> Identity {
+    /// - Throws: ``ServerError`` with status 400 if a member of an address can't be applied.
+    func applying(_ draft: IdentityDraft, at now: Timestamp) throws(ServerError) -> Identity {
         var settled = with(
             publicMetadata: draft.publicMetadata,
             adminMetadata: draft.adminMetadata,
             at: now
         ).with(externalID: draft.externalID, at: now)
-        for address in draft.addresses {
-            if address.isVerified {
-                settled = settled.verifying(address: address.value, at: now)
-            } else {
-                if withdraws { settled = settled.withdrawing(verificationOf: address.value, at: now) }
-                settled = settled.marking(address: address.value, as: address.status, at: now)
-            }
+        for address in draft.verifiable { settled = try settled.applying(address, at: now) }
+        for address in draft.recovery {
+            guard let stored = recovery.first(where: { $0.address.value.hasSameBytes(as: address.value) })
+            else { throw .malformed("The address \(address.place) is not a recovery address in the traits.") }
+            try address.requireUnchanged(
+                id: stored.id,
+                address: stored.address,
+                createdAt: stored.createdAt,
+                updatedAt: stored.updatedAt
+            )
         }
         guard draft.vouches else { return settled }
         return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
+    }
+
+    private func applying(_ address: DraftedAddress, at now: Timestamp) throws(ServerError) -> Identity {
+        guard let stored = verifiable.first(where: { $0.address.value.hasSameBytes(as: address.value) })
+        else { throw .malformed("The address \(address.place) is not a verifiable address in the traits.") }
+        try address.requireUnchanged(
+            id: stored.id,
+            address: stored.address,
+            createdAt: stored.createdAt,
+            updatedAt: stored.updatedAt
+        )
+        var changed = self
+        switch try address.verification(of: stored) {
+        case true?: changed = changed.verifying(address: address.value, since: address.verifiedAt, at: now)
+        case false?: changed = changed.withdrawing(verificationOf: address.value, at: now)
+        case nil:
+            if address.verifiedAt != nil {
+                changed = changed.verifying(address: address.value, since: address.verifiedAt, at: now)
+            }
+        }
+        guard let status = address.status else { return changed }
+        return changed.marking(address: address.value, as: status, at: now)
+    }
+
+    /// Returns the addresses that the identity had verified before a change and that are no longer verified.
+    func withdrawnAddresses(since old: Identity) -> Set<ContactAddress> {
+        let verified = Set(verifiable.filter(\.isVerified).map(\.address))
+        return Set(old.verifiable.filter(\.isVerified).map(\.address)).subtracting(verified)
     }
 }
 

@@ -7,11 +7,11 @@ import LatchkeyWire
 
 /// The operations that operators can perform on identities.
 ///
-/// Each operation is recorded in the audit log, in the same transaction. The exceptions are patches whose
-/// only effect is to withdraw the verification of addresses or to change their status.
+/// Each operation is recorded in the audit log, in the same transaction. The exceptions are changes whose
+/// only effect is to withdraw the verification of addresses, or to change their status or verification date.
 ///
 /// When an operator creates or replaces an identity, the operator vouches for its addresses, so we consider
-/// the addresses to be proven.
+/// the addresses to be proven, except for those whose verification the operator withdraws.
 ///
 /// Passwords are hashed before the transaction starts, because the body of a transaction may run several
 /// times. In addition to the documented errors, all operations can throw errors from the database and the
@@ -71,7 +71,7 @@ package struct IdentityAdministration: Sendable {
         let hash = try await drafts.passwordHash(of: draft, traits: traits, schema: schema)
         let now = context.now
         let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: random)
-        let identity = made.applying(draft, at: now)
+        let identity = try made.applying(draft, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
         try drafts.requireIdentifier(of: identity, schema: schema)
@@ -110,9 +110,9 @@ package struct IdentityAdministration: Sendable {
                 at: context.now,
                 random: random
             )
-            return changed.applying(draft, at: context.now)
+            let settled = try changed.applying(draft, at: context.now)
                 .with(state: draft.state ?? identity.state, at: context.now)
-                .vouched(at: context.now)
+            return settled.vouched(at: context.now, except: settled.withdrawnAddresses(since: identity))
         }
     }
 
@@ -136,12 +136,10 @@ package struct IdentityAdministration: Sendable {
                 at: context.now,
                 random: random
             )
-            let settled = changed.applying(draft, at: context.now, withdraws: true)
+            let settled = try changed.applying(draft, at: context.now)
                 .with(state: draft.state ?? identity.state, at: context.now)
             guard patch.changesAddresses else { return settled }
-            let verified = Set(settled.verifiable.filter(\.isVerified).map(\.address))
-            let withdrawn = identity.verifiable.filter(\.isVerified).map(\.address)
-            return settled.vouched(at: context.now, except: Set(withdrawn).subtracting(verified))
+            return settled.vouched(at: context.now, except: settled.withdrawnAddresses(since: identity))
         }
     }
 

@@ -26,6 +26,7 @@ struct IdentityBatch: Sendable {
     /// - Throws: ``ServerError`` with status 400 if the body is malformed or contains more than 1000
     ///   identities.
     init(_ body: OrderedJSON, administration: IdentityAdministration) throws(ServerError) {
+        _ = try body.members(among: ["identities"])
         guard case .array(let items)? = body["identities"] else {
             throw .malformed("The member identities must be an array.")
         }
@@ -72,8 +73,14 @@ struct IdentityBatch: Sendable {
         Identifier, ServerError
     > {
         do {
-            guard let create = item["create"] else {
+            let members = try item.members(among: ["create", "patch_id"])
+            guard let create = members.first(where: { $0.name == "create" })?.value else {
                 throw ServerError.malformed("An item has no member named create.")
+            }
+            if let patch = members.first(where: { $0.name == "patch_id" }),
+                try Identifier(patch.text) == nil
+            {
+                throw ServerError.malformed("The member patch_id must be a UUID.")
             }
             return .success(try await administration.create(try IdentityDraft(create), in: context))
         } catch let error as ServerError where error.status < 500 {
@@ -83,7 +90,7 @@ struct IdentityBatch: Sendable {
 
     /// Writes the outcome of an item: `create` and the id of the new identity, or `error` and the reason.
     ///
-    /// The item's `patch_id` is included if it is a UUID.
+    /// The item's `patch_id` is included unless that is the error.
     private static func write(
         _ item: OrderedJSON,
         outcome: Result<Identifier, ServerError>,

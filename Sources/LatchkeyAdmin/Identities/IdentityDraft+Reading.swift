@@ -15,36 +15,51 @@ extension IdentityDraft {
     /// - Parameter body: The JSON object. Members whose value is null are treated as missing.
     /// - Throws: ``ServerError`` with status 400, which contains the name of the invalid member.
     package init(_ body: OrderedJSON) throws(ServerError) {
-        guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
-        for member in members where member.value != .null {
+        for member in try body.members(among: Self.members) {
             switch member.name {
-            case "schema_id": schemaID = try Self.text(member)
+            case "schema_id": schemaID = try member.text
             case "traits": traits = member.value
             case "state":
-                guard let state = Identity.State(rawValue: try Self.text(member)) else {
+                guard let state = Identity.State(rawValue: try member.text) else {
                     throw .malformed("The member state must be active or inactive.")
                 }
                 self.state = state
             case "metadata_public": publicMetadata = Self.json(member.value)
             case "metadata_admin": adminMetadata = Self.json(member.value)
             case "external_id":
-                let text = try Self.text(member)
+                let text = try member.text
                 guard text.utf8.count <= Self.longestExternalID else {
                     throw .malformed("The member external_id is longer than \(Self.longestExternalID) bytes.")
                 }
                 externalID = text.isEmpty ? nil : text
             case "credentials": password = try Self.password(member.value)
-            case "verifiable_addresses": addresses = try Self.addresses(member)
-            // Recovery addresses are derived from the traits, so we only validate this member.
-            case "recovery_addresses": _ = try Self.addresses(member)
-            case "organization_id", "region":
-                throw .malformed("The member \(member.name) is not supported.")
-            case "verify_addresses": vouches = try Self.bool(member)
-            case "check_password": checksPassword = try Self.bool(member)
-            default: throw .malformed("The body has an unknown member “\(member.name)”.")
+            case "verifiable_addresses": verifiable = try Self.addresses(member, isVerifiable: true)
+            case "recovery_addresses": recovery = try Self.addresses(member, isVerifiable: false)
+            case "verify_addresses": vouches = try member.bool
+            case "check_password": checksPassword = try member.bool
+            default: throw .malformed("The member \(member.name) is not supported.")
+            }
+        }
+        if vouches, let address = verifiable.first(where: \.isUnverified) {
+            throw .malformed(
+                "The members verify_addresses and \(address.place)/verified contradict each other."
+            )
+        }
+        if checksPassword {
+            guard case .plain? = password else {
+                throw .malformed("The member check_password requires a password in plain text.")
             }
         }
     }
+
+    /// The members of a draft.
+    ///
+    /// `organization_id` and `region` aren't supported, but Kratos's clients may send them as null.
+    private static let members: Set = [
+        "schema_id", "traits", "state", "metadata_public", "metadata_admin", "external_id", "credentials",
+        "verifiable_addresses", "recovery_addresses", "verify_addresses", "check_password",
+        "organization_id", "region",
+    ]
 
     /// Returns an identity as a JSON document that a patch can be applied to.
     ///
@@ -78,18 +93,24 @@ extension IdentityDraft {
         return .object(members)
     }
 
+    /// Returns an address with the members that Kratos's API has for it.
     private static func document(of address: Identity.VerifiableAddress) -> OrderedJSON {
-        .object([
-            OrderedJSON.Member(name: "value", value: .string(address.address.value)),
-            OrderedJSON.Member(name: "verified", value: .bool(address.isVerified)),
-            OrderedJSON.Member(name: "via", value: .string(address.address.via.rawValue)),
-            OrderedJSON.Member(name: "status", value: .string(address.status.rawValue)),
-        ])
+        let members: [(String, OrderedJSON?)] = [
+            ("id", .string(address.id.description)), ("value", .string(address.address.value)),
+            ("verified", .bool(address.isVerified)), ("via", .string(address.address.via.rawValue)),
+            ("status", .string(address.status.rawValue)),
+            ("verified_at", address.verifiedAt.map { .string($0.description) }),
+            ("created_at", .string(address.createdAt.description)),
+            ("updated_at", .string(address.updatedAt.description)),
+        ]
+        return .object(
+            members.compactMap { name, value in value.map { OrderedJSON.Member(name: name, value: $0) } }
+        )
     }
 
     /// Reads the password or the password hash from `credentials`.
     ///
-    /// If both are present, the hash takes precedence. All other types of credentials are rejected.
+    /// All other types of credentials are rejected.
     private static func password(_ credentials: OrderedJSON) throws(ServerError) -> Password? {
         guard case .object(let kinds) = credentials else {
             throw .malformed("The member credentials must be an object.")
@@ -97,75 +118,56 @@ extension IdentityDraft {
         if let other = kinds.first(where: { $0.name != "password" && $0.value != .null }) {
             throw .malformed("Credentials of type “\(other.name)” cannot be imported.")
         }
-        guard let config = credentials["password"]?["config"], config != .null else { return nil }
-        guard case .object(let members) = config else {
-            throw .malformed("The member credentials.password.config must be an object.")
+        guard let password = credentials["password"], password != .null else { return nil }
+        let place = "/credentials/password"
+        guard let config = try password.members(among: ["config"], at: place).first?.value else { return nil }
+        let members = try config.members(
+            among: ["password", "hashed_password", "use_password_migration_hook"],
+            at: place + "/config"
+        )
+        var (hash, plain): (String?, String?) = (nil, nil)
+        for member in members {
+            switch member.name {
+            case "hashed_password": hash = try member.text
+            case "password": plain = try member.text
+            default:
+                guard member.value == .bool(false) else {
+                    throw .malformed("The member \(place)/config/\(member.name) is not supported.")
+                }
+            }
         }
-        if let other = members.first(where: { !["password", "hashed_password"].contains($0.name) }),
-            other.value != .bool(false)
-        {
-            throw .malformed(
-                "The member credentials.password.config.\(other.name) is not supported."
-            )
-        }
-        switch (try text("hashed_password", of: config), try text("password", of: config)) {
-        case (let hash?, _):
+        // Kratos's clients send empty strings for missing values.
+        switch (hash.flatMap { $0.isEmpty ? nil : $0 }, plain.flatMap { $0.isEmpty ? nil : $0 }) {
+        case (.some, .some):
+            throw .malformed("Only one of the members password and hashed_password can be set.")
+        case (let hash?, nil):
             do {
                 return .hashed(try StoredHash(hash))
             } catch {
                 throw .malformed("The member hashed_password \(error.reason)")
             }
-        case (nil, let password?): return .plain(Secret(password))
+        case (nil, let plain?): return .plain(Secret(plain))
         case (nil, nil): return nil
         }
     }
 
-    /// Reads addresses and their verification status.
-    ///
-    /// An address is verified if `verified` is `true` or its status is `completed`.
-    private static func addresses(_ member: OrderedJSON.Member) throws(ServerError) -> [Address] {
+    private static func addresses(
+        _ member: OrderedJSON.Member,
+        isVerifiable: Bool
+    ) throws(ServerError) -> [DraftedAddress] {
         guard case .array(let values) = member.value else {
             throw .malformed("The member \(member.name) must be an array.")
         }
-        return try values.map { value throws(ServerError) in
-            guard let text = try text("value", of: value) else {
-                throw .malformed("An address in \(member.name) has no member named value.")
+        var addresses: [DraftedAddress] = []
+        for (index, value) in values.enumerated() {
+            let place = "/\(member.name)/\(index)"
+            let address = try DraftedAddress(value, at: place, isVerifiable: isVerifiable)
+            guard !addresses.contains(where: { $0.value.hasSameBytes(as: address.value) }) else {
+                throw .malformed("The address \(place) is listed twice.")
             }
-            let status = Identity.VerifiableAddress.Status(
-                rawValue: try self.text("status", of: value) ?? "pending"
-            )
-            guard let status else {
-                throw .malformed("An address in \(member.name) has an unknown status.")
-            }
-            return Address(
-                value: LoginIdentifier.normalize(text),
-                isVerified: value["verified"] == .bool(true) || status == .completed,
-                status: status
-            )
+            addresses.append(address)
         }
-    }
-
-    /// Returns the value of a string member, or `nil` if the member is missing, null or empty.
-    private static func text(_ name: String, of value: OrderedJSON) throws(ServerError) -> String? {
-        switch value[name] {
-        case nil, .null?: return nil
-        case .string(let text)?: return text.isEmpty ? nil : text
-        case .some: throw .malformed("The member \(name) must be a string.")
-        }
-    }
-
-    private static func text(_ member: OrderedJSON.Member) throws(ServerError) -> String {
-        guard case .string(let text) = member.value else {
-            throw .malformed("The member \(member.name) must be a string.")
-        }
-        return text
-    }
-
-    private static func bool(_ member: OrderedJSON.Member) throws(ServerError) -> Bool {
-        guard case .bool(let value) = member.value else {
-            throw .malformed("The member \(member.name) must be true or false.")
-        }
-        return value
+        return addresses
     }
 
     private static func json(_ value: OrderedJSON) -> [UInt8] {

@@ -20,16 +20,6 @@ package struct IdentityDraft: Sendable {
         case hashed(StoredHash)
     }
 
-    /// The verification status of an address.
-    struct Address: Sendable {
-        /// The normalized phone number or e-mail address.
-        let value: String
-        /// Whether the address is verified, based on the member `verified` or the status `completed`.
-        let isVerified: Bool
-        /// The status in the request, or `pending` if there is none.
-        let status: Identity.VerifiableAddress.Status
-    }
-
     /// The id of the schema.
     ///
     /// If the id is `nil`, an existing identity keeps its schema and a new identity uses the default schema.
@@ -59,10 +49,16 @@ package struct IdentityDraft: Sendable {
     /// If the password is `nil`, the current one is kept.
     var password: Password?
 
-    /// The verification status of addresses.
+    /// The verification of addresses.
     ///
-    /// Addresses that aren't in the traits are ignored.
-    var addresses: [Address] = []
+    /// All of them must be verifiable addresses of the identity. For addresses that aren't listed, the
+    /// verification doesn't change.
+    var verifiable: [DraftedAddress] = []
+
+    /// The addresses for recovery that the draft lists.
+    ///
+    /// They are derived from the traits, so all of them must be recovery addresses of the identity already.
+    var recovery: [DraftedAddress] = []
 
     /// Whether all verifiable addresses are marked as verified.
     ///

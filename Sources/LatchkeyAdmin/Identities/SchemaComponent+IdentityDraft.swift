@@ -17,8 +17,8 @@ extension SchemaComponent {
             .optional("metadata_admin", .any),
             .optional("external_id", .text(atMost: 255)),
             .optional("credentials", credentials),
-            .optional("verifiable_addresses", .array(address)),
-            .optional("recovery_addresses", .array(address)),
+            .optional("verifiable_addresses", .array(.object(address + verification))),
+            .optional("recovery_addresses", .array(.object(address))),
             .optional("verify_addresses", .boolean),
             .optional("check_password", .boolean),
         ])
@@ -37,12 +37,17 @@ extension SchemaComponent {
         )
     ])
 
-    /// An address and its verification status, for example for an identity that is imported.
-    private static let address = JSONSchema.object(
-        [
-            .required("value", .text), .optional("verified", .boolean),
-            .optional("status", .oneOf("pending", "sent", "completed")), .optional("via", .text),
-        ],
-        isOpen: true
-    )
+    /// The members of an address.
+    ///
+    /// All members except for the value must be equal to the stored ones.
+    private static let address: [JSONSchema.Property] = [
+        .required("value", .text), .optional("id", .uuid), .optional("via", .text),
+        .optional("created_at", .time), .optional("updated_at", .time),
+    ]
+
+    /// The verification of an address, for example for an identity that is imported.
+    private static let verification: [JSONSchema.Property] = [
+        .optional("verified", .boolean), .optional("status", .oneOf("pending", "sent", "completed")),
+        .optional("verified_at", .time),
+    ]
 }

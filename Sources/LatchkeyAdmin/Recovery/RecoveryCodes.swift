@@ -100,12 +100,7 @@ package struct RecoveryCodes: Sendable {
     ///   the identity doesn't exist.
     private func create(_ context: RequestContext) async throws -> HTTP.Response {
         let body = try context.json(limit: Self.bodyLimit)
-        guard case .object(let members) = body else {
-            throw ServerError.malformed("The body must be a JSON object.")
-        }
-        if let other = members.first(where: { !Self.members.contains($0.name) }) {
-            throw ServerError.malformed("The body has an unknown member “\(other.name)”.")
-        }
+        _ = try body.members(among: Self.members)
         try Self.checkFlowType(body["flow_type"])
         guard settings.isEnabled else {
             throw ServerError(404, reason: "Account recovery is disabled on this server.")

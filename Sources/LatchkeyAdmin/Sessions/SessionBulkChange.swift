@@ -39,10 +39,7 @@ struct SessionBulkChange: Sendable {
     /// - Parameter body: A JSON object with the member `action` and either `sessions` or `identities`.
     /// - Throws: ``ServerError`` with status 400 if the request is malformed.
     init(_ body: OrderedJSON) throws(ServerError) {
-        guard case .object(let members) = body else { throw .malformed("The body must be a JSON object.") }
-        if let other = members.first(where: { !["action", "sessions", "identities"].contains($0.name) }) {
-            throw .malformed("The body has an unknown member “\(other.name)”.")
-        }
+        _ = try body.members(among: ["action", "sessions", "identities"])
         guard case .string(let name)? = body["action"], let action = Action(rawValue: name) else {
             throw .malformed("The member action must be disable or delete.")
         }

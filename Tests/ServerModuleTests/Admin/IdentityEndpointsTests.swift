@@ -16,9 +16,11 @@ import Testing
             1,
             """
             \(AdminServer.password), "metadata_public": {"plan": "gold"}, "metadata_admin": {"risk": 2}, \
-            "external_id": "crm-1", "state": "active", "recovery_addresses": [{"value": "x", "via": "email"}], \
+            "external_id": "crm-1", "state": "active", "organization_id": null, \
+            "recovery_addresses": [{"value": "person1@example.org", "via": "email"}], \
             "verifiable_addresses": [{"value": "PERSON1@example.org", "via": "email", "verified": true, \
-            "status": "completed"}, {"value": "stranger@example.org", "via": "email", "verified": true}]
+            "status": "completed", "verified_at": "2023-11-22T11:00:00+01:00"}, \
+            {"value": "+46701000001", "via": "sms", "verified": false, "status": "sent", "verified_at": null}]
             """
         )
 
@@ -36,10 +38,16 @@ import Testing
             Issue.record("There are no addresses.")
             return
         }
-        #expect(addresses.map { $0["verified"] } == [.bool(true), .bool(false)])
+        let email = try #require(addresses.first { $0["via"] == "email" })
+        #expect(email["verified"] == .bool(true))
+        #expect(email["verified_at"]?.text.flatMap { Timestamp(rfc3339: $0) } == Self.importedAt)
+        let phone = try #require(addresses.first { $0["via"] == "sms" })
+        #expect(phone["verified"] == .bool(false) && phone["status"] == "sent")
         #expect(try await server.people.login().status == 200)
         #expect(try await server.actions(answer["id"]?.text ?? "") == ["identity.created"])
     }
+
+    private static let importedAt = Timestamp(rfc3339: "2023-11-22T10:00:00Z")
 
     @Test(arguments: [
         ("nonsense", "not valid JSON"),
@@ -59,7 +67,55 @@ import Testing
         ),
         (AdminServer.body(1, #""credentials": {"password": {"config": {"salt": "x"}}}"#), "salt"),
         (AdminServer.body(1, #""credentials": 7"#), "credentials"),
+        (AdminServer.body(1, #""credentials": {"password": 7}"#), "/credentials/password"),
+        (AdminServer.body(1, #""credentials": {"password": {"identifiers": ["x"]}}"#), "identifiers"),
+        (AdminServer.body(1, #""credentials": {"password": {"config": {"salt": false}}}"#), "salt"),
+        (AdminServer.body(1, #""credentials": {"password": {"config": {"pasword": null}}}"#), "pasword"),
+        (
+            AdminServer.body(
+                1,
+                #""credentials": {"password": {"config": {"use_password_migration_hook": true}}}"#
+            ), "use_password_migration_hook"
+        ),
+        (
+            AdminServer.body(
+                1,
+                #""credentials": {"password": {"config": {"password": "x", "hashed_password": "$x$y"}}}"#
+            ), "Only one of"
+        ),
+        (AdminServer.body(1, #""check_password": true"#), "check_password"),
+        (AdminServer.body(1, #""stat": null"#), "stat"),
         (AdminServer.body(1, #""verifiable_addresses": [{"value": 7}]"#), "value"),
+        (AdminServer.body(1, #""verifiable_addresses": [{}]"#), "/verifiable_addresses/0"),
+        (AdminServer.body(1, #""verifiable_addresses": [\(email), \(email)]"#), "/verifiable_addresses/1"),
+        (
+            AdminServer.body(1, #""verifiable_addresses": [{"value": "stranger@example.org"}]"#),
+            "/verifiable_addresses/0"
+        ),
+        (address(#""verifed": true"#), "verifed"),
+        (address(#""verified": 1"#), "verified"),
+        (address(#""via": "sms""#), "/verifiable_addresses/0/via"),
+        (address(#""id": "9a8cbfb3-87bd-4087-b48d-2569b1b43386""#), "/verifiable_addresses/0/id"),
+        (address(#""created_at": "2020-01-01T00:00:00Z""#), "/verifiable_addresses/0/created_at"),
+        (address(#""updated_at": "yesterday""#), "/verifiable_addresses/0/updated_at"),
+        (address(#""verified_at": "2020-01-01T00:00:00Z""#), "/verifiable_addresses/0/verified_at"),
+        (address(#""verified": false, "status": "completed""#), "/verifiable_addresses/0/status"),
+        (address(#""verified": true, "status": "pending""#), "/verifiable_addresses/0/status"),
+        (address(#""verified": false"#, #""verify_addresses": true"#), "verify_addresses"),
+        (
+            AdminServer.body(1, #""recovery_addresses": [{"value": "stranger@example.org"}]"#),
+            "/recovery_addresses/0"
+        ),
+        (
+            AdminServer.body(1, #""recovery_addresses": [{"value": "person1@example.org", "via": "sms"}]"#),
+            "/recovery_addresses/0/via"
+        ),
+        (
+            AdminServer.body(
+                1,
+                #""recovery_addresses": [{"value": "person1@example.org", "verified": true}]"#
+            ), "verified"
+        ),
         (AdminServer.body(1, #""check_password": true, \#(Self.weak)"#), "password"),
         (AdminServer.body(1, #""external_id": "\#(long(256))""#), "external_id"),
         (
@@ -77,6 +133,14 @@ import Testing
     }
 
     private static func long(_ length: Int) -> String { String(repeating: "x", count: length) }
+
+    private static let email = #"{"value": "person1@example.org"}"#
+
+    /// Returns a body with a verifiable address that has the given members.
+    private static func address(_ members: String, _ more: String = "") -> String {
+        let address = #""verifiable_addresses": [{"value": "person1@example.org", \#(members)}]"#
+        return AdminServer.body(1, more.isEmpty ? address : address + ", " + more)
+    }
 
     @Test func `An external id can have up to 255 bytes and a password up to 1024`() async throws {
         let password = #""credentials": {"password": {"config": {"password": "\#(Self.long(1024))"}}}"#
@@ -199,6 +263,35 @@ import Testing
         guard case .array(let addresses)? = put["verifiable_addresses"] else { return }
         #expect(addresses.allSatisfy { $0["verified"] == .bool(true) })
         #expect(try await server.actions(id) == ["identity.created", "metadata.changed"])
+    }
+
+    @Test func `The addresses of an identity can be sent back, and a verification can be withdrawn`()
+        async throws
+    {
+        let id = try await server.id(1, #""verify_addresses": true"#)
+        let before = await server.send(.get, "/admin/identities/\(id)")
+        func put(_ verifiable: JSONValue?) async throws -> Answer {
+            let lists = try [
+                "verifiable_addresses": verifiable, "recovery_addresses": before["recovery_addresses"],
+            ].map { name, list in
+                let json = try JSONCoding.encode(try #require(list))
+                return "\"\(name)\": " + String(decoding: json, as: UTF8.self)
+            }
+            let more = lists.joined(separator: ", ")
+            return await server.send(.put, "/admin/identities/\(id)", AdminServer.body(1, more))
+        }
+
+        let same = try await put(before["verifiable_addresses"])
+        #expect(same.status == 200, "\(same.reason)")
+        #expect(same["verifiable_addresses"] == before["verifiable_addresses"])
+
+        let withdrawn = try await put(
+            .array([.object(["value": "person1@example.org", "verified": .bool(false)])])
+        )
+        #expect(withdrawn.status == 200, "\(withdrawn.reason)")
+        guard case .array(let addresses)? = withdrawn["verifiable_addresses"] else { return }
+        #expect(addresses.count == 2)
+        #expect(addresses.allSatisfy { $0["verified"] == .bool($0["via"] == "sms") })
     }
 
     @Test(arguments: [

@@ -43,6 +43,18 @@ import Testing
         #"[{"op": "replace", "path": "/credentials", "value": {}}]"#,
         #"[{"op": "remove", "path": "/credentials/password"}]"#,
         #"[{"op": "copy", "from": "/credentials/password", "path": "/metadata_admin"}]"#,
+        #"[{"op": "remove", "path": "/verifiable_addresses/0"}]"#,
+        #"[{"op": "remove", "path": "/verifiable_addresses"}]"#,
+        #"[{"op": "replace", "path": "/verifiable_addresses", "value": []}]"#,
+        #"[{"op": "add", "path": "/verifiable_addresses/-", "value": {"value": "x@example.org"}}]"#,
+        #"[{"op": "remove", "path": "/verifiable_addresses/0/via"}]"#,
+        #"[{"op": "remove", "path": "/verifiable_addresses/0/verified"}]"#,
+        #"[{"op": "replace", "path": "/verifiable_addresses/0/via", "value": "carrier_pigeon"}]"#,
+        #"[{"op": "replace", "path": "/verifiable_addresses/0/value", "value": "x@example.org"}]"#,
+        #"[{"op": "replace", "path": "/verifiable_addresses/0/created_at", "value": "2020-01-01T00:00:00Z"}]"#,
+        #"[{"op": "replace", "path": "/verifiable_addresses/0/verified_at", "value": "2020-01-01T00:00:00Z"}]"#,
+        #"[{"op": "add", "path": "/verifiable_addresses/0/note", "value": "x"}]"#,
+        #"[{"op": "replace", "path": "/recovery_addresses/0/value", "value": "x@example.org"}]"#,
         #"[{"op": "replace", "path": "/created_at", "value": "2020-01-01T00:00:00Z"}]"#,
         #"[{"op": "replace", "path": "/state_changed_at", "value": "2020-01-01T00:00:00Z"}]"#,
         #"[{"op": "replace", "path": "", "value": {}}]"#,
@@ -178,6 +190,67 @@ import Testing
         let body = #"[{"op": "replace", "path": "/traits/email", "value": "person2@example.org"}]"#
         #expect(await patch(id, body).status == 409)
         #expect(await patch("9a8cbfb3-87bd-4087-b48d-2569b1b43386", "[]").status == 404)
+    }
+
+    @Test(arguments: ["id", "via", "value", "created_at", "updated_at"])
+    func `A refused change of an address names the path, and an equal value is accepted`(
+        member: String
+    ) async throws {
+        let id = try await server.id(1)
+        let before = await server.send(.get, "/admin/identities/\(id)")
+        guard case .array(let addresses)? = before["verifiable_addresses"] else { return }
+        let path = "/verifiable_addresses/1/\(member)"
+        func replace(_ value: String) async -> Answer {
+            await patch(id, #"[{"op": "replace", "path": "\#(path)", "value": "\#(value)"}]"#)
+        }
+
+        let other = await replace(
+            ["id": "9a8cbfb3-87bd-4087-b48d-2569b1b43386", "via": "fax", "value": "x@example.org"][member]
+                ?? "2020-01-01T00:00:00Z"
+        )
+        #expect(other.status == 400 && other.reason.contains(path), "\(other.reason)")
+        let same = await replace(try #require(addresses.last?[member]?.text))
+        #expect(same.status == 200, "\(same.reason)")
+        #expect(same["verifiable_addresses"] == before["verifiable_addresses"])
+    }
+
+    @Test func `A patch can set the date of a verification`() async throws {
+        let id = try await server.id(1)
+        let (first, second) = ("2023-11-22T10:00:00Z", "2022-01-01T00:00:00Z")
+        func date(_ operations: String) async -> Timestamp? {
+            let answer = await patch(id, "[\(operations)]")
+            #expect(answer.status == 200, "\(answer.reason)")
+            guard case .array(let addresses)? = answer["verifiable_addresses"] else { return nil }
+            return addresses.first?["verified_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+        }
+        let path = "/verifiable_addresses/0"
+
+        let verifies = #"{"op": "replace", "path": "\#(path)/verified", "value": true}"#
+        let dates = #"{"op": "add", "path": "\#(path)/verified_at", "value": "\#(first)"}"#
+        #expect(await date(verifies + ", " + dates) == Timestamp(rfc3339: first))
+        let changes = #"{"op": "replace", "path": "\#(path)/verified_at", "value": "\#(second)"}"#
+        #expect(await date(changes) == Timestamp(rfc3339: second))
+        #expect(await patch(id, #"[{"op": "remove", "path": "\#(path)/verified_at"}]"#).status == 400)
+        #expect(
+            await patch(id, #"[{"op": "replace", "path": "\#(path)/status", "value": "sent"}]"#).status == 400
+        )
+        let withdraws = #"{"op": "replace", "path": "\#(path)/verified", "value": false}"#
+        #expect(await date(withdraws) == nil)
+    }
+
+    @Test func `A patch can replace an address in the traits, but not verify the old one as well`()
+        async throws
+    {
+        let id = try await server.id(1)
+        let replaces = #"{"op": "replace", "path": "/traits/phone", "value": "+46701999999"}"#
+        let verifies = #"{"op": "replace", "path": "/verifiable_addresses/1/verified", "value": true}"#
+        let both = await patch(id, "[\(replaces), \(verifies)]")
+        #expect(both.status == 400 && both.reason.contains("/verifiable_addresses/1"), "\(both.reason)")
+
+        let answer = await patch(id, "[\(replaces)]")
+        #expect(answer.status == 200, "\(answer.reason)")
+        guard case .array(let addresses)? = answer["verifiable_addresses"] else { return }
+        #expect(addresses.map { $0["value"] } == ["person1@example.org", "+46701999999"])
     }
 
     @Test func `A patch can mark an address as unverified`() async throws {
