@@ -7,7 +7,7 @@ extension APIOperation {
     static let releaseAddress = APIOperation(
         "releaseAddress",
         "Releases a phone number or e-mail address from its current accounts, so that its new owner can use it.",
-        body: APIBody(schema: .object([.required("address", .text)], isOpen: true)),
+        body: APIBody(schema: .object([.required("address", .text)])),
         [
             APIResponse(
                 200,

@@ -61,24 +61,17 @@ extension APIOperation {
         "batchPatchIdentities",
         "Creates several identities, each independently of the others.",
         body: APIBody(
-            schema: .object(
-                [
-                    .required(
-                        "identities",
-                        .array(
-                            .object(
-                                [
-                                    .required("create", .component(.identityDraft)),
-                                    .optional("patch_id", .uuid),
-                                ],
-                                isOpen: true
-                            ),
-                            most: 1000
-                        )
+            schema: .object([
+                .required(
+                    "identities",
+                    .array(
+                        .object([
+                            .required("create", .component(.identityDraft)), .optional("patch_id", .uuid),
+                        ]),
+                        most: 1000
                     )
-                ],
-                isOpen: true
-            )
+                )
+            ])
         ),
         [
             APIResponse(

@@ -56,6 +56,7 @@ package struct Router: HTTPHandler {
                     answer: endpoint.answer,
                     credentials: endpoint.credentials,
                     errorFormat: endpoint.errorFormat,
+                    refusesBody: endpoint.credentials.isAdministrative && endpoint.operation.body == nil,
                     meter: metrics.meter(route: template, method: method.rawValue)
                 )
                 if PathPattern.isNeeded(for: path) {
@@ -81,7 +82,8 @@ package struct Router: HTTPHandler {
     ///
     /// If the path or the query isn't UTF-8, if the path, query or header fields contain U+0000 or too many
     /// combining marks, or if there are several `Content-Type` fields, the response is a 400 and the handler
-    /// isn't called.
+    /// isn't called. The same applies to a request with a body if the route requires the admin token and has
+    /// no body.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
         let start = time.now
         let (place, answered) = await answer(request, from: peer, at: start)
@@ -131,6 +133,10 @@ package struct Router: HTTPHandler {
         }
         do {
             try Self.check(context)
+            // An operator who sends a body expects it to have an effect. Some clients always send an object.
+            guard !place.refusesBody || request.body.isEmpty || request.body == Array("{}".utf8) else {
+                throw ServerError.malformed("This request has no body.")
+            }
             return (place, try await place.answer(context))
         } catch {
             let refusal = ServerError(anything: error)
@@ -183,5 +189,7 @@ struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let credentials: RouteCredentials
     let errorFormat: Endpoint.ErrorFormat
+    /// Whether requests with a body are rejected, because the route would ignore it.
+    let refusesBody: Bool
     let meter: RequestMeter
 }

@@ -254,6 +254,23 @@ import Testing
         #expect(response.status == status)
     }
 
+    @Test(arguments: [
+        (RouteCredentials.adminToken, "", 204), (.adminToken, "{}", 204),
+        (.adminToken, #"{"amount": 5}"#, 400), (.adminTokenUnlessOpen, "x", 400), (.session(), "x", 204),
+    ])
+    func `A body that an admin route would ignore is rejected`(
+        _ credentials: RouteCredentials,
+        _ body: String,
+        _ status: Int
+    ) async {
+        let endpoint = Endpoint(.post, "/x", accepts: credentials, operation: .test) { _ in
+            HTTP.Response(204)
+        }
+        let response = await Router([endpoint], basePath: "", time: VirtualTime())
+            .respond(to: HTTP.Request(.post, "/x", body: Array(body.utf8)), from: .inProcess)
+        #expect(response.status == status)
+    }
+
     @Test func `A method with a long name is rejected`() async {
         let method = HTTP.Method(rawValue: String(repeating: "G", count: 10_000))
         #expect(await respond(method, "/a/things").status == 405)
