@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyTestKit

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import Testing
 
 @Suite struct `Identity schemas` {
