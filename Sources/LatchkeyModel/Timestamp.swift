@@ -33,12 +33,23 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Adds a duration to a timestamp, saturating at the end of the range.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(microseconds: time.microseconds.saturatingAdd(duration.wholeMicroseconds))
+        let whole = duration.wholeMicroseconds
+        guard whole == .max || whole == .min else {
+            return Timestamp(microseconds: time.microseconds.saturatingAdd(whole))
+        }
+        // The longest duration between two timestamps doesn't fit into an `Int64`.
+        let rest = (duration - .microseconds(whole)).wholeMicroseconds
+        return Timestamp(microseconds: time.microseconds.saturatingAdd(whole).saturatingAdd(rest))
     }
 
     /// Subtracts a duration from a timestamp, saturating at the end of the range.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(microseconds: time.microseconds.saturatingSubtract(duration.wholeMicroseconds))
+        let whole = duration.wholeMicroseconds
+        guard whole == .max || whole == .min else {
+            return Timestamp(microseconds: time.microseconds.saturatingSubtract(whole))
+        }
+        let rest = (duration - .microseconds(whole)).wholeMicroseconds
+        return Timestamp(microseconds: time.microseconds.saturatingSubtract(whole).saturatingSubtract(rest))
     }
 
     /// Returns the duration between two timestamps.

@@ -109,7 +109,6 @@ def guesses(listener):
         "a token of zeros": "Bearer " + "0" * len(token),
         "a part of the token": "Bearer " + token[:-1],
         "the token with a suffix": f"Bearer {token}x",
-        "the token after an extra space": f"Bearer  {token}",
         "the token in a different case": "Bearer " + token.swapcase(),
         "the token without its scheme": token,
         "the token with another scheme": f"Basic {token}",

@@ -80,7 +80,11 @@ package struct Interference: Sendable, CustomTestStringConvertible {
         Interference("the body is cut") { changed($0) { $0.body.removeLast(($0.body.count + 1) / 2) } },
         Interference("the body is missing") { changed($0) { $0.body = [] } },
         Interference("the body has a page before it") {
-            changed($0) { $0.body.insert(contentsOf: Array("<script></script>".utf8), at: 0) }
+            changed($0) { response in
+                // A response with status 204 has no body.
+                guard response.status != 204 else { return response.status = 502 }
+                response.body.insert(contentsOf: Array("<script></script>".utf8), at: 0)
+            }
         },
         Interference("the status is 203") { changed($0) { $0.status = 203 } },
         Interference("the status is 502") { changed($0) { $0.status = 502 } },

@@ -129,6 +129,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         Translation(.accountOfAnotherKind, login: .login(.wrongUserKind("Because."))),
         Translation(.originNotAllowed, request: .configuration("Because.")),
         Translation(.certificateRequired),
+        Translation(.proofRejected),
         Translation(.dismissed),
         Translation(.dutyOpen),
         Translation(.noPresenter),

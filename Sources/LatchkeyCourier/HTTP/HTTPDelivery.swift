@@ -80,9 +80,9 @@ package struct HTTPDelivery: MessageDelivery {
         case 200..<300:
             return
         // Abandoning all messages because of an expired key would lose messages that don't expire.
-        case 401, 403, 407:
+        case 401, 402, 403, 407:
             throw .failed(
-                "The server's credentials for the provider were rejected with status \(status).",
+                "The provider rejected the server's credentials or account with status \(status).",
                 retryAfter: wait
             )
         // Providers return 409 while a request with the same key is still in progress, so we don't know the

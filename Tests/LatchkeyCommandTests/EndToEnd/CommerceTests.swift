@@ -70,6 +70,13 @@ import Testing
 
     @Test func `The commands list and refund transactions in the configured data folder`() async throws {
         let data = Self.region + ["--data", folder.path + "/data"]
+        let missing = try await run("transactions list", catalog: Self.catalog, on: data)
+        #expect(missing.code == 5 && missing.errors.contains("no data in"))
+        _ = try await BuiltCommand.run(
+            ["identity", "create", "--traits", #"{"email":"a@example.org","phone":"+436641234567"}"#] + data,
+            home: folder.path,
+            input: ""
+        )
         let list = try await run("transactions list", catalog: Self.catalog, on: data)
         #expect(list.code == 0, "\(list.text)")
         #expect(list.output.isEmpty)

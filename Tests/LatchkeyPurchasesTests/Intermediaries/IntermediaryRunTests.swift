@@ -116,7 +116,7 @@ private struct IntermediaryRun {
         guard try await app.client.checkSession().session != nil else { return ["the session is lost"] }
         for _ in 0..<3 {
             app.server.time.advance(by: .seconds(400))
-            try await app.purchases.refresh()
+            try await app.purchases.refreshed()
         }
         let record = try await app.purchases.record.read()
         if !record.orders.isEmpty { violations.append("an order is still unknown") }

@@ -87,7 +87,7 @@ import Testing
         (AdminServer.body(1, #""stat": null"#), "stat"),
         (AdminServer.body(1, #""verifiable_addresses": [{"value": 7}]"#), "value"),
         (AdminServer.body(1, #""verifiable_addresses": [{}]"#), "/verifiable_addresses/0"),
-        (AdminServer.body(1, #""verifiable_addresses": [\(email), \(email)]"#), "/verifiable_addresses/1"),
+        (AdminServer.body(1, #""verifiable_addresses": [\#(email), \#(email)]"#), "/verifiable_addresses/1"),
         (
             AdminServer.body(1, #""verifiable_addresses": [{"value": "stranger@example.org"}]"#),
             "/verifiable_addresses/0"

@@ -156,8 +156,8 @@ import Testing
             ("4242424242424242", .success), ("4242 4242 4242 4242", .success),
             ("4000-0000-0000-0002", .decline),
             ("4000000000003220", .confirmation), ("4000000000000341", .timeout), ("4111111111111111", nil),
-            ("5555555555554444", nil), ("", nil), ("424242424242424", nil), ("٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", nil),
-            (String(repeating: " ", count: 100) + "4242424242424242", nil),
+            ("5555555555554444", nil), ("", nil), ("424242424242424", nil), ("٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢", .success),
+            (String(repeating: " ", count: 300) + "4242424242424242", nil),
         ] as [(String, SandboxCard?)]
     )
     func `Only the four sandbox card numbers are recognized`(number: String, card: SandboxCard?) {

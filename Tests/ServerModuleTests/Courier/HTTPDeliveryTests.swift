@@ -101,7 +101,7 @@ import Testing
         arguments: [
             (200, nil), (204, nil),
             (400, true), (404, true), (410, true), (422, true),
-            (401, false), (403, false), (407, false),
+            (401, false), (402, false), (403, false), (407, false),
             (408, false), (409, false), (425, false), (429, false), (500, false), (503, false),
             (101, false), (301, false), (304, false), (nil, false),
         ] as [(Int?, Bool?)]

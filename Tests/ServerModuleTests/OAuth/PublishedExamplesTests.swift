@@ -68,6 +68,6 @@ import Testing
         let answer = try await OAuthServer().send(request)
 
         #expect(answer.status == 200)
-        #expect(answer.response.body.isEmpty)
+        #expect(answer.response.body == RevocationBody.json)
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
@@ -220,7 +221,7 @@ struct AddressSpellingTests {
     func `Canonically equivalent spellings are the same identifier`(_ first: String, _ second: String)
         async throws
     {
-        let server = try await SelfServiceServer()
+        let server = try await SelfServiceServer { $0.courier.mail.smtpUTF8 = true }
         #expect(try await register(server, first, "+46701000001").status == 200)
         let twin = try await register(server, second, "+46701000002")
         #expect(twin.status == 400)
@@ -234,7 +235,7 @@ struct AddressSpellingTests {
     }
 
     @Test func `Codes can be requested with a canonically equivalent spelling of an address`() async throws {
-        let server = try await SelfServiceServer()
+        let server = try await SelfServiceServer { $0.courier.mail.smtpUTF8 = true }
         _ = try await register(server, Self.composed, "+46701000001")
         let flow = try await server.requestCode(.login, to: Self.decomposed)
         let code = JSONValue.string(try await server.code(for: Self.composed))
