@@ -441,7 +441,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyAccounts", "LatchkeyCommerce", "LatchkeySelfService", "LatchkeyServer",
             "LatchkeyServerKit",
-            "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
+            "LatchkeyModel", "LatchkeyWire", "Latchkey", "LatchkeyPurchases", "LatchkeyTestKit", "OnsideKit",
         ],
         path: "Tests/TestStore",
         exclude: ["catalog.json5"],

@@ -39,6 +39,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         }
         // The longest duration between two timestamps doesn't fit into an `Int64`.
         let rest = (duration - .microseconds(whole)).wholeMicroseconds
+        guard rest != .max, rest != .min else { return Timestamp(microseconds: rest) }
         return Timestamp(microseconds: time.microseconds.saturatingAdd(whole).saturatingAdd(rest))
     }
 
@@ -49,6 +50,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
             return Timestamp(microseconds: time.microseconds.saturatingSubtract(whole))
         }
         let rest = (duration - .microseconds(whole)).wholeMicroseconds
+        guard rest != .max, rest != .min else { return Timestamp(microseconds: rest == .max ? .min : .max) }
         return Timestamp(microseconds: time.microseconds.saturatingSubtract(whole).saturatingSubtract(rest))
     }
 

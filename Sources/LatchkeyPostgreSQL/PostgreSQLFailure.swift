@@ -109,7 +109,8 @@ struct PostgreSQLFailure: Error {
     /// Readable names for the most common errors, keyed by SQLSTATE.
     private static let names = [
         "23502": "null value", "23503": "missing reference", "23505": "duplicate key",
-        "53100": "disk full", "40001": "serialization failure", "40P01": "deadlock", "25006": "read-only transaction",
+        "53100": "disk full", "40001": "serialization failure", "40P01": "deadlock",
+        "25006": "read-only transaction",
         "57014": "statement timeout", "22021": "text that is not UTF-8",
     ]
 }

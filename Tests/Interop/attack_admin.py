@@ -212,7 +212,7 @@ def opened(server, listener, verdicts):
         attempts += [(f"the origin {origin!r}", lambda origin=origin: listener.send("GET", "/courier/messages", {"Origin": origin}))]
     for site in ("cross-site", "same-site", "same-origin", ["none", "cross-site"]):
         attempts += [(f"a fetch that is {site}", lambda site=site: listener.send("GET", "/courier/messages", {"Sec-Fetch-Site": site}))]
-    refuse_all(verdicts, attempts + guesses(listener)[:12])
+    refuse_all(verdicts, attempts + guesses(listener)[:11])
     cross_site_posts(server, listener, verdicts, 401, Origin="https://evil.example")
     # Programs that send forms, or a browser that omits the origin.
     cross_site_posts(server, listener, verdicts, 415)

@@ -74,7 +74,8 @@ import Testing
         await app.server.stop()
     }
 
-    @Test func `Without a server's time, the error names the clock, and no token is refreshed`() async throws {
+    @Test func `Without a server's time, the error names the clock, and no token is refreshed`() async throws
+    {
         let app = try await Self.app(skew: 300, datesFromServer: false, datesFromAPI: false)
 
         let error = await failure { try await app.callAPI() }

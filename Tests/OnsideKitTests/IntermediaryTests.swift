@@ -1,6 +1,5 @@
 import Foundation
 import Latchkey
-import LatchkeyPurchases
 import LatchkeyTestKit
 import OnsideKit
 import TestStore

@@ -133,6 +133,8 @@ final class Interruption: Sendable {
         terminal?.restore()
         for cleanup in cleanups { cleanup() }
         if number == SIGHUP || number == SIGQUIT {
+            // Swift's runtime may print a backtrace on SIGQUIT, which takes many seconds.
+            signal(number, SIG_DFL)
             raise(number)
             Self.mask(SIG_UNBLOCK, signals: [number])
         }

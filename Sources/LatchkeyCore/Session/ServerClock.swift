@@ -24,7 +24,7 @@ final class ServerClock: Sendable {
     /// Creates a clock without any readings.
     ///
     /// - Parameters:
-    ///   - home: The identity server's origin, whose clock is used for servers that haven't been asked.
+    ///   - home: The identity server's origin, whose clock is used for servers without a reading.
     ///   - time: The device's clock.
     init(home: String, time: any TimeSource) {
         (self.home, self.time) = (home, time)
@@ -35,8 +35,9 @@ final class ServerClock: Sendable {
         let (now, uptime) = (time.now, time.uptime)
         guard let reading = readings.withLock({ $0[origin] ?? $0[home] }) else { return now }
         let passed = uptime - reading.uptime
-        // The reading says no more if the device's clock was set or the device was suspended in the meantime.
-        guard Self.isClose(now - reading.device, passed), !Self.isClose(reading.server - reading.device, .zero)
+        // If the device's clock was set or the device was suspended in the meantime, the reading is useless.
+        guard Self.isNegligible(now - reading.device - passed),
+            !Self.isNegligible(reading.server - reading.device)
         else { return now }
         return reading.server + passed
     }
@@ -67,14 +68,10 @@ final class ServerClock: Sendable {
 
     /// Returns whether a server's time has turned out to differ noticeably from the one that a proof contains.
     func differs(from issuedAt: Timestamp, at origin: String) -> Bool {
-        !Self.isClose(now(at: origin), issuedAt)
+        !Self.isNegligible(now(at: origin) - issuedAt)
     }
 
-    private static func isClose(_ one: Duration, _ other: Duration) -> Bool {
-        max(one, other) - min(one, other) <= tolerance
-    }
-
-    private static func isClose(_ one: Timestamp, _ other: Timestamp) -> Bool {
-        isClose(one - other, .zero)
+    private static func isNegligible(_ difference: Duration) -> Bool {
+        difference <= tolerance && difference >= .zero - tolerance
     }
 }

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyCore
 import LatchkeyWire
 
 /// A client for the purchase API with one method per request.

@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeySelfService
 
 #if canImport(FoundationEssentials)
@@ -35,24 +35,5 @@ struct SchemaFolder: Sendable {
             throw IdentityServerError(.configuration, message: "cannot read the file \(file)")
         }
         return source
-    }
-}
-
-extension ServerConfiguration {
-    /// Returns warnings about the members of schemas that the server ignores.
-    func warnings(about schemas: SchemaCatalog) -> [ConfigurationError.Problem] {
-        let key = "identities.schemas"
-        return schemas.warnings.map { warning in
-            ConfigurationError.Problem(
-                key: key,
-                source: sources[key]?.description ?? "default",
-                message: warning
-            )
-        }
-    }
-
-    /// The warnings about the members of schemas that the server ignores, if the operator's files can be read.
-    package var schemaWarnings: [ConfigurationError.Problem] {
-        (try? OperatorFiles(self)).map { warnings(about: $0.schemas) } ?? []
     }
 }

@@ -73,9 +73,10 @@ import Testing
         let missing = try await run("transactions list", catalog: Self.catalog, on: data)
         #expect(missing.code == 5 && missing.errors.contains("no data in"))
         _ = try await BuiltCommand.run(
-            ["identity", "create", "--traits", #"{"email":"a@example.org","phone":"+436641234567"}"#] + data,
+            ["identity", "create", "--schema", "business", "--email", "a@example.com", "--password-stdin"]
+                + data,
             home: folder.path,
-            input: ""
+            input: "correct-Horse-7-battery\n"
         )
         let list = try await run("transactions list", catalog: Self.catalog, on: data)
         #expect(list.code == 0, "\(list.text)")

@@ -32,6 +32,11 @@ struct OperatorMistake: Sendable, CustomStringConvertible {
     /// All mistakes.
     static let all = settings + files + data
 
+    /// All mistakes with `scripts/check --deep`, or every seventh, because each one starts a server.
+    static let tried = all.enumerated()
+        .filter { ProcessInfo.processInfo.environment["DEEP_TESTS"] != nil || $0.offset % 7 == 0 }
+        .map(\.element)
+
     /// A new value for each setting.
     private static var settings: [OperatorMistake] {
         ServerConfiguration.settings.flatMap { key -> [OperatorMistake] in

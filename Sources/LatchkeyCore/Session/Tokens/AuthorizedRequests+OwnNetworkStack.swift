@@ -125,7 +125,7 @@ extension AuthorizedRequests {
             return false
         }
         if let proof = authorization.proof,
-            proofs.canBeReplaced(proof, after: status, headers, from: origin)
+            proofs.canBeReplaced(proof, after: status, headers: headers, from: origin)
         {
             return true
         }

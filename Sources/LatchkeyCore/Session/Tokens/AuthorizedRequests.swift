@@ -210,7 +210,14 @@ package struct AuthorizedRequests: Sendable {
             request.headers[DPoPProof.header] = proof.text
             let answer = try await exchange(request, at: origin, limits: limits)
             proofs.note(answer.headers, from: origin)
-            guard mayRepeat, proofs.canBeReplaced(proof, after: answer.status, answer.headers, from: origin)
+            guard
+                mayRepeat,
+                proofs.canBeReplaced(
+                    proof,
+                    after: answer.status,
+                    headers: answer.headers,
+                    from: origin
+                )
             else { return answer }
             mayRepeat = false
         }

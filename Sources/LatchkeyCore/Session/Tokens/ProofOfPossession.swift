@@ -52,7 +52,12 @@ final class ProofOfPossession: Sendable {
 
     /// Returns whether a server rejected a request only because of a proof that can now be replaced by a valid one,
     /// with the server's nonce or with its time.
-    func canBeReplaced(_ proof: Proof, after status: Int, _ headers: HTTP.Headers, from origin: String) -> Bool {
+    func canBeReplaced(
+        _ proof: Proof,
+        after status: Int,
+        headers: HTTP.Headers,
+        from origin: String
+    ) -> Bool {
         if Self.asksForNonce(status: status, headers: headers, insteadOf: proof.nonce) { return true }
         guard Self.rejectsProof(status: status, headers: headers) else { return false }
         clock.note(headers, from: origin, askedAt: proof.signedAt)
