@@ -1,5 +1,5 @@
 package import LatchkeyWire
-package import Testing
+import Testing
 
 /// A way in which a gateway, proxy or captive portal interferes with an exchange.
 package struct Interference: Sendable, CustomTestStringConvertible {
