@@ -53,19 +53,19 @@ CURLM *latchkey_curl_create_multi(void) {
     if (!multi) return NULL;
     /* Some versions of libcurl, such as 7.88, create the pair of sockets that wakes a multi handle without
        close-on-exec, and offer no access to it. We recognize the pair because it only holds a byte between a
-       wake-up and the next poll. */
+       wake-up and the next poll. The standard streams, which may be sockets, too, are left alone. */
     const int size = getdtablesize();
     const int limit = size < examined_descriptors ? size : examined_descriptors;
     bool is_candidate[examined_descriptors];
-    for (int each = 0; each < limit; each++) {
+    for (int each = 3; each < limit; each++) {
         is_candidate[each] = is_inherited_unix_socket(each) && !has_waiting_bytes(each);
     }
     curl_multi_wakeup(multi);
-    for (int each = 0; each < limit; each++) {
+    for (int each = 3; each < limit; each++) {
         is_candidate[each] = is_candidate[each] && has_waiting_bytes(each);
     }
     curl_multi_poll(multi, NULL, 0, 0, NULL);
-    for (int each = 0; each < limit; each++) {
+    for (int each = 3; each < limit; each++) {
         if (is_candidate[each] && !has_waiting_bytes(each)) fcntl(each, F_SETFD, FD_CLOEXEC);
     }
     return multi;

@@ -353,3 +353,12 @@ public struct EncryptedFileStore: SessionStore {
         }
     }
 }
+
+extension EncryptedFileStore {
+    /// Restores the mode of the folder for the record, which another store may share, if it exists.
+    ///
+    /// - Throws: `SessionStoreError` if the folder can't be used.
+    package func repairFolder() throws(SessionStoreError) {
+        _ = try Folder(existing: location.dataFolder, repairing: true)
+    }
+}

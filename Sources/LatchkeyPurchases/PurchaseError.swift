@@ -169,7 +169,8 @@ extension PurchaseError {
     private static func code(of error: LatchkeyError) -> Code {
         let refusal = error.cause as? ServerRefusal
         if let id = refusal?.id, let code = byID[ErrorID(rawValue: id)] { return code }
-        if refusal?.status == 404 { return .notFound }
+        // A gateway can send errors in the server's format, but without an id.
+        if refusal?.status == 404, refusal?.id == nil { return .unavailable }
         return switch error.code {
         // A step that the server requires for the request has an id. Other steps belong to the login.
         case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyOpen: .loginRequired

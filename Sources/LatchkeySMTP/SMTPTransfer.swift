@@ -16,6 +16,8 @@ final class SMTPTransfer {
     /// The number of bytes that libcurl has read from the message.
     private var sent = 0
     private var command = Command.other
+    /// Whether libcurl has begun to end the connection.
+    private var hasQuit = false
     /// Whether the server has accepted the message.
     private var isAccepted = false
     /// Whether the server offers SMTPUTF8 on the current connection.
@@ -43,17 +45,18 @@ final class SMTPTransfer {
 
     /// Records a command.
     ///
-    /// `QUIT` is ignored, because libcurl sends it after a failure.
+    /// `QUIT` isn't recorded as the last command, because libcurl sends it after a failure.
     func recordCommand(_ bytes: UnsafeRawBufferPointer) {
         let word = (try? String(utf8: bytes.prefix(4))) ?? ""
-        if word != "QUIT" { command = Command(rawValue: word) ?? .other }
+        hasQuit = word == "QUIT"
+        if !hasQuit { command = Command(rawValue: word) ?? .other }
         if command == .greeting { offersSMTPUTF8 = false }
     }
 
     /// Records a line of the server's reply to the last command.
     func recordReply(_ bytes: UnsafeRawBufferPointer) {
         // Every line of a reply has the same code (RFC 5321, section 4.2.1), so the first one decides.
-        if command == .data, bytes.first == UInt8(ascii: "2") { isAccepted = true }
+        if command == .data, !hasQuit, bytes.first == UInt8(ascii: "2") { isAccepted = true }
         // libcurl only recognizes the keyword in this case.
         if command == .greeting, bytes.dropFirst(4).starts(with: "SMTPUTF8".utf8) { offersSMTPUTF8 = true }
     }

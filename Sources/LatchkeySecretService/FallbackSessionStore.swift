@@ -68,6 +68,7 @@ package struct FallbackSessionStore: SessionStore {
         basedOn generation: UInt64,
         while isWanted: () -> Bool
     ) throws(SessionStoreError) -> UInt64 {
+        try file.repairFolder()
         let step = try step()
         // The stores never create a record while the other one has one. A file beside a record in the keyring
         // was restored from a backup, for example, and would block every login.
@@ -82,6 +83,7 @@ package struct FallbackSessionStore: SessionStore {
     /// The keyring is only accessed if it is in use or preferred. If one removal fails, the other one is
     /// still attempted.
     package func remove() throws(SessionStoreError) {
+        try file.repairFolder()
         // We remove the record from both stores because no record of this app may remain after a sign-out.
         var failure: SessionStoreError?
         do throws(SessionStoreError) {

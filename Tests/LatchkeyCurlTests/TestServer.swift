@@ -48,7 +48,7 @@ struct Echo: HTTPHandler {
 /// Responds with the client's port, which identifies the connection.
 struct Ports: HTTPHandler {
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        HTTP.Response(200, body: Array("\(peer.port)".utf8))
+        HTTP.Response(200, body: Array("\(peer.port ?? 0)".utf8))
     }
 }
 

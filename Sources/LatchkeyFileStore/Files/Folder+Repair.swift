@@ -55,14 +55,18 @@ extension Folder {
 
     /// Makes a folder accessible to its owner, and no longer writable by others, if the current user owns it.
     ///
-    /// Failures are ignored because opening the folder reports them.
+    /// Links aren't followed, and folders that are meant to be shared are left alone, because the path may lead
+    /// elsewhere. Failures are ignored because opening the folder reports them.
     static func restorePermissions(of path: String) {
-        var status = stat()
+        // Glibc's module for Swift lacks O_PATH.
+        let flags = 0o10_000_000 | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        guard let folder = Descriptor(owning: open(path, flags)) else { return }
         guard
-            stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            let status = folder.status(), status.st_uid == geteuid(), status.st_mode & 0o7000 == 0,
             status.st_mode & 0o722 != 0o700
         else { return }
-        chmod(path, status.st_mode & 0o7755 | 0o700)
+        // The mode of a folder that can't be opened for reading can only be changed in this way.
+        chmod("/proc/self/fd/\(folder.number)", status.st_mode & 0o755 | 0o700)
     }
 
     /// Returns the symbolic link because of which a path doesn't exist, or `nil` if there is none.

@@ -111,7 +111,7 @@ package struct AccessTokenVerifier: Sendable {
     /// The error contains a challenge and the nonce for the next proof.
     private func refusal(_ error: OAuthError, at now: Timestamp) -> ServerError {
         let isNonceMissing = error.code == .useDPoPNonce
-        var headers = HTTP.Headers.challenge(.dpop(isNonceMissing ? .nonceRequired : .invalidToken))
+        var headers = HTTP.Headers.challenge(.dpop(isNonceMissing ? .nonceRequired : .proofInvalid))
         headers[DPoPProof.nonceHeader] = nonces.issue(at: now)
         return ServerError(
             401,

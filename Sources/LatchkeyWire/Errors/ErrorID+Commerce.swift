@@ -41,5 +41,5 @@ extension ErrorID {
     ]
 
     /// The errors that prove that a transaction can't be finished.
-    package static let finishRefusals: Set<ErrorID> = [.transactionPending, .notFound]
+    package static let finishRefusals: Set<ErrorID> = [.transactionPending, .notFound, .requestInvalid]
 }

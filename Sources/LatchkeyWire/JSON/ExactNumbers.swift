@@ -28,24 +28,38 @@ enum ExactNumbers {
     /// Returns a JSON text in which the numbers that Foundation can't represent are marked strings, or
     /// `nil` if there are none.
     static func marking(_ json: [UInt8]) -> [UInt8]? {
-        var marked: [UInt8]?
+        var marked: [UInt8] = []
         var copied = 0
         var index = 0
         while index < json.count {
             switch json[index] {
             case UInt8(ascii: "\""): index = end(ofString: index, in: json)
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                let length = max(1, JSONNumber.length(ofNumberAtStartOf: json[index...]) ?? 1)
+                guard let length = JSONNumber.length(ofNumberAtStartOf: json[index...]), length > 0 else {
+                    // This isn't JSON. A scan of each digit would take quadratic time.
+                    index = json[index...].firstIndex { !isPartOfNumber($0) } ?? json.count
+                    continue
+                }
                 let text = json[index..<(index + length)]
                 if isLost(text) {
-                    marked = (marked ?? []) + json[copied..<index] + quoted(text)
+                    marked += json[copied..<index]
+                    marked += quoted(text)
                     copied = index + length
                 }
                 index += length
             default: index += 1
             }
         }
-        return marked.map { $0 + json[copied...] }
+        return marked.isEmpty ? nil : marked + json[copied...]
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 
     /// Returns a JSON text in which marked strings are numbers again.

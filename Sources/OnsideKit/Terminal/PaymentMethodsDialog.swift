@@ -83,7 +83,7 @@ struct PaymentMethodsDialog: Sendable {
         for (number, choice) in zip(1..., choices) { terminal.write("  \(number)  \(choice.1)") }
         while true {
             guard let line = await line(prompt), !line.isEmpty else { return nil }
-            if let number = Int(TypedText.withASCIIDigits(line)), choices.indices.contains(number - 1) {
+            if let number = Int(TypedText.withASCIIDigits(line)), number > 0, number <= choices.count {
                 return choices[number - 1].0
             }
             terminal.write(texts.invalidChoice(choices.count))

@@ -11,6 +11,7 @@ package struct AuthenticationChallenge: Sendable {
         case invalidToken = "invalid_token"
         case insufficientScope = "insufficient_scope"
         case nonceRequired = "use_dpop_nonce"
+        case proofInvalid = "invalid_dpop_proof"
     }
 
     /// The name of the header field.
