@@ -256,6 +256,7 @@ extension LatchkeyError {
 
     /// Whether a proof of possession could not be created or was rejected by the server.
     fileprivate var preventsProof: Bool {
-        code == .deviceKeyFailed || code == .proofRejected || (cause as? ServerRefusal)?.id == ErrorID.invalidDPoPProof.rawValue
+        code == .deviceKeyFailed || code == .proofRejected
+            || (cause as? ServerRefusal)?.id == ErrorID.invalidDPoPProof.rawValue
     }
 }
