@@ -46,7 +46,7 @@ package struct AccessTokenVerifier: Sendable {
                     PresentedProof.refusal(
                         "The access token is bound to a key. Send it as Authorization: DPoP, with a proof."
                     ),
-                    at: context.now
+                    of: context
                 )
             }
             return PresentedAccessToken(claims, provenWith: nil)
@@ -84,7 +84,7 @@ package struct AccessTokenVerifier: Sendable {
             try await proofs.take(proof, at: context.now)
             return proof.key
         } catch let error as OAuthError {
-            throw refusal(error, at: context.now)
+            throw refusal(error, of: context)
         }
     }
 
@@ -109,10 +109,14 @@ package struct AccessTokenVerifier: Sendable {
     /// Returns an error with status 401 for a missing or invalid proof.
     ///
     /// The error contains a challenge and the nonce for the next proof.
-    private func refusal(_ error: OAuthError, at now: Timestamp) -> ServerError {
+    private func refusal(_ error: OAuthError, of context: RequestContext) -> ServerError {
         let isNonceMissing = error.code == .useDPoPNonce
-        var headers = HTTP.Headers.challenge(.dpop(isNonceMissing ? .nonceRequired : .proofInvalid))
-        headers[DPoPProof.nonceHeader] = nonces.issue(at: now)
+        // Without a proof, the access token was sent as another kind of token.
+        let isProofMissing = context.request.headers[DPoPProof.header] == nil
+        let reason: AuthenticationChallenge.Reason =
+            isNonceMissing ? .nonceRequired : isProofMissing ? .invalidToken : .proofInvalid
+        var headers = HTTP.Headers.challenge(.dpop(reason))
+        headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
         return ServerError(
             401,
             id: isNonceMissing ? .useDPoPNonce : .invalidDPoPProof,
