@@ -16,6 +16,7 @@ enum ExactNumbers {
     ///
     /// The value is a `Locked<Bool>`, which becomes `true` when a number is marked.
     static let key: CodingUserInfoKey = {
+        // The initializer only returns nil for key types that restrict their raw values, and this one doesn't.
         guard let key = CodingUserInfoKey(rawValue: "latchkey.numbers") else { preconditionFailure() }
         return key
     }()

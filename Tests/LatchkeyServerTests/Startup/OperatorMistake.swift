@@ -179,7 +179,7 @@ struct OperatorMistake: Sendable, CustomStringConvertible {
     }
 }
 
-/// What an operator may have put where a file or folder is expected.
+/// The content that an operator has put in a place where a file or a folder is expected.
 enum Content: String, CaseIterable {
     case missing, emptyFile, emptyFolder, brokenLink, latin1, brokenJSON, emptyObject, brokenPEM, unreadable
 
