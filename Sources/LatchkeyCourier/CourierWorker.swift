@@ -69,9 +69,6 @@ struct CourierWorker: Sendable {
         }
     }
 
-    /// Returns the time at which the channel's next queued message is due.
-    ///
-    /// Leased messages are included. Returns `nil` if there are no queued messages.
     /// Makes messages due that were scheduled before the clock was set back.
     ///
     /// This reads the whole queue, so we do it only at the start and after the clock was set back.
@@ -82,19 +79,22 @@ struct CourierWorker: Sendable {
         return isRecalled
     }
 
+    /// Returns the time at which the channel's next queued message is due.
+    ///
+    /// Leased messages are included. Returns `nil` if there are no queued messages.
     private func nextDue(_ channel: Message.Channel) async throws(DatabaseError) -> Timestamp? {
         try await MessageRepository.nextDue(channel, in: database)
     }
 
     /// Tries to send a leased message, then reports, counts and records the outcome, in that order.
     ///
-    /// If less than `limit` remains on the lease, the message isn't sent. If the attempt is cancelled, its
-    /// failure isn't recorded unless the provider rejected the message. A message that wasn't sent or whose
-    /// outcome wasn't recorded is due again when the lease expires.
+    /// If less than `limit` remains on the lease, the lease is given back instead. If the attempt is
+    /// cancelled, its failure isn't recorded unless the provider rejected the message. A message whose outcome
+    /// wasn't recorded is due again when the lease expires.
     private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
         // If this task was delayed, the attempt could take longer than the lease, and another worker might
         // send the message as well.
-        guard time.now + limit <= leased.until else { return }
+        guard time.now + limit <= leased.until else { return await giveBack(leased) }
         guard let outcome = await outcome(of: leased) else { return }
         // The outcome is reported before it is recorded, so a recorded outcome has always been reported.
         switch outcome {
@@ -165,6 +165,18 @@ struct CourierWorker: Sendable {
                 guard now + Self.pauseAfterTrouble < leased.until else { return }
                 guard (try? await time.sleep(for: Self.pauseAfterTrouble)) != nil else { return }
             }
+        }
+    }
+
+    /// Makes a message due again that wasn't sent.
+    ///
+    /// If this fails, the message is due again when the lease expires.
+    private func giveBack(_ leased: LeasedMessage) async {
+        let now = time.now
+        do {
+            try await database.transaction { try MessageRepository.giveBack(leased, at: now, in: $0) }
+        } catch {
+            noteTrouble(error)
         }
     }
 

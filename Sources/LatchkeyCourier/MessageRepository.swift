@@ -226,6 +226,29 @@ package enum MessageRepository {
         }
     }
 
+    /// Makes a leased message due again without counting an attempt, unless the lease was lost.
+    ///
+    /// - Parameters:
+    ///   - leased: A message that the worker hasn't tried to send.
+    ///   - now: The current time.
+    ///   - transaction: The transaction for giving back the lease.
+    /// - Throws: ``DatabaseError``.
+    static func giveBack(
+        _ leased: LeasedMessage,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE messages SET due_at = $1, leased_until = 0, attempts = attempts - 1, updated_at = $1
+            WHERE id = $2 AND leased_until = $3 AND status = 'queued'
+            """,
+            .time(now),
+            .identifier(leased.id),
+            .time(leased.until)
+        )
+    }
+
     /// Sets the final status of a leased message and erases its content, unless the lease was lost.
     private static func finish(
         _ leased: LeasedMessage,

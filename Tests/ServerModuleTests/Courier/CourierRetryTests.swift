@@ -115,8 +115,8 @@ import Testing
         #expect(try await office.status(id) == "abandoned")
         let last = try #require(delivery.attempts.last).time
         #expect(last - start > .seconds(86_400))
-        // When the test advances the clock, the lease on a message can expire before the message is sent. In
-        // that case, an attempt is counted even though the message wasn't delivered.
+        // When the test advances the clock, the lease on a message can expire while the message is being
+        // sent. In that case, an attempt is counted even though its outcome isn't recorded.
         #expect(abandoned.withLock { $0 } == [100])
         #expect(delivery.attempts.count <= 100)
         await courier.stop()
