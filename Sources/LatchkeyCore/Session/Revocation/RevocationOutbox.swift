@@ -52,12 +52,13 @@ package final class RevocationOutbox: Sendable {
 
     /// Waits until no entries are being sent.
     ///
-    /// - Returns: `true` if the outbox is empty, which means that all sessions have been revoked.
+    /// - Returns: `true` if the outbox is empty, which means that all sessions have been revoked. Entries that
+    ///   only a newer version of the app can send also count.
     package func settle() async -> Bool {
         while let round = state.withLock({ $0.round }) { await round.value }
         guard state.withLock({ $0.added.isEmpty }) else { return false }
         do throws(LatchkeyError) {
-            return try await entries().isEmpty
+            return try await record().isEmpty
         } catch {
             return false
         }
@@ -73,7 +74,7 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Sends all entries.
+    /// Sends all entries that this version can send.
     ///
     /// If an entry can't be sent, a delay begins before the next attempt.
     private func run() async {
@@ -105,12 +106,12 @@ package final class RevocationOutbox: Sendable {
 
     /// Stores new credentials and sends all entries.
     ///
-    /// - Returns: `true` if no entries are left.
+    /// - Returns: `true` if no entries are left that this version can send.
     private func sendAll() async -> Bool {
         do throws(LatchkeyError) {
             try await storeAdded()
             var isEmpty = true
-            for entry in try await entries() {
+            for entry in try await record().entries {
                 if await revoke(entry) { try await remove(entry) } else { isEmpty = false }
             }
             return isEmpty
@@ -144,24 +145,24 @@ package final class RevocationOutbox: Sendable {
         let now = time.now
         let new = added.map { RevocationEntry($0, addedAt: now) }
         try await records.update(.revocationOutbox) { bytes in
-            let known = RevocationEntry.decode(bytes)
-            let entries = known + new.filter { entry in !known.contains { $0.token == entry.token } }
-            bytes = RevocationEntry.encode(Array(entries.suffix(Self.entryLimit)))
+            var record = RevocationRecord(decoding: bytes, at: now)
+            record.add(new)
+            bytes = record.encoded
         }
         state.withLock { $0.added.removeFirst(added.count) }
     }
 
-    /// Returns the entries that haven't expired, starting with the oldest.
-    private func entries() async throws(LatchkeyError) -> [RevocationEntry] {
-        let now = time.now
-        return RevocationEntry.decode(try await records.read(.revocationOutbox)).filter {
-            $0.addedAt + SideRecordKind.revocationOutbox.lifespan > now
-        }
+    /// Returns the entries that haven't expired.
+    private func record() async throws(LatchkeyError) -> RevocationRecord {
+        RevocationRecord(decoding: try await records.read(.revocationOutbox), at: time.now)
     }
 
     private func remove(_ entry: RevocationEntry) async throws(LatchkeyError) {
+        let now = time.now
         try await records.update(.revocationOutbox) { bytes in
-            bytes = RevocationEntry.encode(RevocationEntry.decode(bytes).filter { $0.token != entry.token })
+            var record = RevocationRecord(decoding: bytes, at: now)
+            record.remove(entry.token)
+            bytes = record.encoded
         }
     }
 }
