@@ -146,6 +146,7 @@ extension PurchaseError {
         switch error {
         case let error as PurchaseError: self = error
         case let error as LatchkeyError: self.init(error)
+        case is CancellationError: self.init(.cancelled, message: "The call was cancelled.")
         default: self.init(.refused, message: "\(error)")
         }
     }
@@ -167,6 +168,7 @@ extension PurchaseError {
     ]
 
     private static func code(of error: LatchkeyError) -> Code {
+        if error.cause is ImpossibleID { return .notFound }
         let refusal = error.cause as? ServerRefusal
         if let id = refusal?.id, let code = byID[ErrorID(rawValue: id)] { return code }
         // A gateway can send errors in the server's format, but without an id.

@@ -238,7 +238,7 @@ extension LatchkeyError {
     var settlesOrder: Bool { isRefusal(ErrorID.orderRefusals) }
 
     /// Whether this error proves that a transaction can't be finished.
-    var refusesFinish: Bool { isRefusal(ErrorID.finishRefusals) }
+    var refusesFinish: Bool { isRefusal(ErrorID.finishRefusals) || cause is ImpossibleID }
 
     private func isRefusal(_ ids: Set<ErrorID>) -> Bool {
         guard let refusal = cause as? ServerRefusal, refusal.status < 500, let id = refusal.id else {

@@ -158,6 +158,25 @@ import Testing
         await app.server.stop()
     }
 
+    @Test(arguments: ["", ".", ".."])
+    func `An identifier that would lead to another route is not found`(_ id: String) async throws {
+        let app = try await StoreApp.loggedIn(card: nil)
+        let purchases = app.purchases
+        app.network.forgetExchanges()
+
+        let errors = [
+            await failure { try await purchases.finish(id) },
+            await failure { try await purchases.transaction(id) },
+            await failure { try await purchases.confirm(id, approve: true) },
+            await failure { try await purchases.makeDefault(id) },
+            await failure { try await purchases.removePaymentMethod(id) },
+        ]
+
+        #expect(errors.map(\.?.code) == Array(repeating: .notFound, count: errors.count))
+        #expect(app.network.exchanges.isEmpty)
+        await app.server.stop()
+    }
+
     @Test(arguments: ["4111111111111111", "", "4242"])
     func `A number that is not a sandbox card is rejected`(_ number: String) async throws {
         let app = try await StoreApp.loggedIn(card: nil)

@@ -121,6 +121,54 @@ import Testing
         #expect(try UnfinishedPurchases(decoding: try #require(purchases.encoded)) == purchases)
     }
 
+    /// A record with a transaction and a finished identifier that only a newer version can read.
+    private static let newer = Array(
+        #"""
+        {"version": 1, "orders": [], "transactions": [{"id": "1", "state": "on_hold"}],
+         "finished": ["0", {"id": "9"}]}
+        """#.utf8
+    )
+
+    @Test func `What this version can't read is kept for a newer one`() throws {
+        var purchases = try UnfinishedPurchases(decoding: Self.newer)
+        #expect(purchases.transactions.isEmpty && purchases.finished == ["0"])
+        #expect(purchases.transactionIDs == ["1"])
+
+        purchases.update([try Self.transaction("2")])
+        purchases.forgetFinished("0")
+
+        let stored = try JSONCoding.decode(JSONValue.self, from: try #require(purchases.encoded))
+        #expect(stored["transactions"]?.array?.map { $0["id"]?.text } == ["2", "1"])
+        #expect(stored["finished"]?.array == [["id": "9"]])
+    }
+
+    /// What the app or the server says of the transaction `1`, which this version can't read in the record.
+    private static let ends: [(name: String, apply: @Sendable (inout UnfinishedPurchases) throws -> Void)] = [
+        ("the app finishes it", { $0.finish("1") }),
+        ("the server lists it as finished", { $0.update([try transaction("1", finishedAt: start)]) }),
+        ("the server's list omits it", { $0.replace(with: [], of: $0.transactionIDs) }),
+    ]
+
+    @Test(arguments: ends.indices)
+    func `A transaction that can't be read is removed once it is finished`(_ index: Int) throws {
+        let end = Self.ends[index]
+        var purchases = try UnfinishedPurchases(decoding: Self.newer)
+
+        try end.apply(&purchases)
+
+        #expect(purchases.transactionIDs.isEmpty, "\(end.name)")
+    }
+
+    @Test func `A transaction that becomes readable replaces the stored one`() throws {
+        var purchases = try UnfinishedPurchases(decoding: Self.newer)
+
+        purchases.update([try Self.transaction("1")])
+
+        let stored = try JSONCoding.decode(JSONValue.self, from: try #require(purchases.encoded))
+        #expect(stored["transactions"]?.array?.map { $0["id"]?.text } == ["1"])
+        #expect(purchases.transactions.map(\.id) == ["1"])
+    }
+
     @Test(arguments: [
         ("{", UnfinishedPurchases.DecodingFailure.damaged), ("{}", .damaged), ("[]", .damaged),
         (#"{"version": 2}"#, .newer),

@@ -118,7 +118,7 @@ struct CommerceAPI: Sendable {
         approve: Bool,
         as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
-        let path = Route.Commerce.confirmation(of: QueryItems.encode(id))
+        let path = try Route.Commerce.confirmation(of: Self.segment(id))
         let body: JSONValue = ["approve": .bool(approve)]
         return try Self.transaction(
             in: try await send(.post, path, body: body, as: access, for: TransactionReply.self)
@@ -126,14 +126,14 @@ struct CommerceAPI: Sendable {
     }
 
     func finish(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
-        let path = Route.Commerce.completion(of: QueryItems.encode(id))
+        let path = try Route.Commerce.completion(of: Self.segment(id))
         return try Self.transaction(
             in: try await send(.post, path, as: access, for: TransactionReply.self)
         )
     }
 
     func transaction(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
-        let path = Route.Commerce.transactions + "/" + QueryItems.encode(id)
+        let path = try Route.Commerce.transactions + "/" + Self.segment(id)
         return try Self.transaction(
             in: try await send(.get, path, as: access, for: TransactionReply.self)
         )
@@ -189,8 +189,22 @@ struct CommerceAPI: Sendable {
 
     // MARK: Exchanges
 
-    private static func path(ofPaymentMethod id: String) -> String {
-        Route.Commerce.paymentMethods + "/" + QueryItems.encode(id)
+    private static func path(ofPaymentMethod id: String) throws(LatchkeyError) -> String {
+        try Route.Commerce.paymentMethods + "/" + segment(id)
+    }
+
+    /// Encodes an identifier as a path segment.
+    ///
+    /// - Throws: ``LatchkeyError`` with the cause ``ImpossibleID`` if the path would lead to another route.
+    private static func segment(_ id: String) throws(LatchkeyError) -> String {
+        guard !["", ".", ".."].contains(id) else {
+            throw LatchkeyError(
+                .invalidInput,
+                message: "The server has nothing with the identifier \(id.debugDescription).",
+                cause: ImpossibleID()
+            )
+        }
+        return QueryItems.encode(id)
     }
 
     /// Sends a request with the credentials of the session, or without credentials if `access` is `nil`.
@@ -218,6 +232,9 @@ struct CommerceAPI: Sendable {
         try answer.value(StoreTransaction(decoding: answer.json["transaction"]))
     }
 }
+
+/// An identifier that no server assigns, because it can't be part of a path.
+struct ImpossibleID: Error {}
 
 /// An element of a list, which this version may not be able to read.
 enum Listed<Element: Sendable>: Sendable {

@@ -167,7 +167,7 @@ final class PurchaseSynchronizer: Sendable {
                 try await record.update { $0.forgetFinished(id) }
             }
         }
-        let known = Set(try await record.read().transactions.map(\.id))
+        let known = try await record.read().transactionIDs
         let listed = try await api.transactions(unfinishedOnly: true, as: access)
         let list = listed.compactMap(\.element)
         let finishedElsewhere = known.subtracting(listed.compactMap(\.unreadableID))

@@ -22,6 +22,14 @@ struct UnfinishedPurchases: Equatable, Sendable {
     private struct Unreadable: Equatable {
         var orders: [JSONValue] = []
         var transactions: [JSONValue] = []
+        var finished: [JSONValue] = []
+
+        var isEmpty: Bool { orders.isEmpty && transactions.isEmpty && finished.isEmpty }
+
+        /// Removes a transaction, whose identifier may be readable even if the rest is not.
+        mutating func removeTransaction(_ id: StoreTransaction.ID) {
+            transactions.removeAll { $0["id"]?.text == id }
+        }
     }
 
     /// The orders whose outcome is unknown, oldest first.
@@ -31,15 +39,19 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// The transactions that the app has finished but that the server has not yet confirmed as finished,
     /// oldest first.
     private(set) var finished: [StoreTransaction.ID] = []
-    /// The stored orders and transactions that this version of the app can't read.
+    /// The stored elements that this version of the app can't read.
     ///
-    /// They are kept for a version that can.
+    /// They are kept for a version that can, until they are finished.
     private var unreadable = Unreadable()
 
     /// Whether there are no unfinished orders or transactions.
     var isEmpty: Bool {
-        orders.isEmpty && transactions.isEmpty && finished.isEmpty && unreadable.orders.isEmpty
-            && unreadable.transactions.isEmpty
+        orders.isEmpty && transactions.isEmpty && finished.isEmpty && unreadable.isEmpty
+    }
+
+    /// The identifiers of all stored transactions, including those of transactions that can't be read.
+    var transactionIDs: Set<StoreTransaction.ID> {
+        Set(transactions.map(\.id) + unreadable.transactions.compactMap { $0["id"]?.text })
     }
 
     /// Adds an order before it is sent.
@@ -68,6 +80,7 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// Adds or updates transactions, and removes those that are finished.
     mutating func update(_ changed: [StoreTransaction]) {
         for transaction in changed {
+            unreadable.removeTransaction(transaction.id)
             guard transaction.finishedAt == nil, !finished.contains(transaction.id) else {
                 transactions.removeAll { $0.id == transaction.id }
                 continue
@@ -91,12 +104,14 @@ struct UnfinishedPurchases: Equatable, Sendable {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
         transactions = []
+        for id in known.subtracting(listed) { unreadable.removeTransaction(id) }
         update(list + newer)
     }
 
     /// Records that the app has finished a transaction.
     mutating func finish(_ id: StoreTransaction.ID) {
         transactions.removeAll { $0.id == id }
+        unreadable.removeTransaction(id)
         guard !finished.contains(id) else { return }
         finished.append(id)
         if finished.count > Self.transactionLimit { finished.removeFirst() }
@@ -142,7 +157,13 @@ extension UnfinishedPurchases {
             }
             self.transactions.append(readable)
         }
-        self.finished = finished.compactMap(\.text)
+        for element in finished {
+            guard let id = element.text else {
+                unreadable.finished.append(element)
+                continue
+            }
+            self.finished.append(id)
+        }
     }
 
     /// The encoded purchases, or `nil` if there are no unfinished purchases.
@@ -153,7 +174,7 @@ extension UnfinishedPurchases {
             "version": .integer(Int64(Self.version)),
             "orders": .array(orders.map(\.json) + unreadable.orders),
             "transactions": .array(transactions.map(\.json) + unreadable.transactions),
-            "finished": .array(finished.map { .string($0) }),
+            "finished": .array(finished.map { .string($0) } + unreadable.finished),
         ])
         return writer.bytes
     }
