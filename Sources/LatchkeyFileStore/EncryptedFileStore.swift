@@ -151,9 +151,7 @@ public struct EncryptedFileStore: SessionStore {
         // A removal that starts after this check can't acquire the lock. Instead, it creates a tombstone,
         // which also applies to the record that is written here.
         guard isWanted() else { throw .unwanted }
-        if isFallbackLevel, try folder.contains(name.keyringMarkName),
-            try !folder.contains(name.keyringTombstoneName)
-        {
+        if isFallbackLevel, try isInKeyring(folder) {
             throw SessionStoreError(.conflict, message: "A record was stored in the keyring in the meantime.")
         }
         // Reading the key's folder doesn't repair it, but a write must not fail because of its permissions.
@@ -229,6 +227,28 @@ public struct EncryptedFileStore: SessionStore {
         try folder.erase(name.fileName)
     }
 
+    /// Removes the record while holding the lock, if its file or its key is damaged.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for 5 seconds.
+    public func removeUnreadable() throws(SessionStoreError) {
+        try removeLocked { (folder) throws(SessionStoreError) in
+            do throws(SessionStoreError) {
+                _ = try contents(of: folder)
+                return false
+            } catch {
+                guard error.code == .unreadable else { throw error }
+                return true
+            }
+        }
+    }
+
+    /// Removes the record while holding the lock, if the keyring contains one as well.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for 5 seconds.
+    package func removeBesideKeyring() throws(SessionStoreError) {
+        try removeLocked { (folder) throws(SessionStoreError) in try isInKeyring(folder) }
+    }
+
     /// Watches the record for changes made by any process.
     ///
     /// The watch uses inotify, or polling if the inotify limits are exhausted.
@@ -301,6 +321,25 @@ public struct EncryptedFileStore: SessionStore {
         .conflict,
         message: "The record was changed in the meantime."
     )
+
+    /// Removes the record while holding the lock, if a condition holds that is checked under the lock.
+    private func removeLocked(
+        if isDoomed: (borrowing Folder) throws(SessionStoreError) -> Bool
+    ) throws(SessionStoreError) {
+        guard let folder = try Folder(existing: location.dataFolder, repairing: true) else { return }
+        guard let lock = try FileLock.wait(for: name.lockName, in: folder, timeout: timeout) else {
+            throw Self.lockHeld
+        }
+        defer { lock.release() }
+        try eraseRemovedLocked(in: folder)
+        if try isDoomed(folder) { try folder.erase(name.fileName) }
+    }
+
+    /// Returns whether the keyring contains a record that wasn't removed.
+    private func isInKeyring(_ folder: borrowing Folder) throws(SessionStoreError) -> Bool {
+        guard try folder.contains(name.keyringMarkName) else { return false }
+        return try !folder.contains(name.keyringTombstoneName)
+    }
 
     /// Returns whether the folder exists and contains one of the given files.
     private func containsAny(of names: [String]) throws(SessionStoreError) -> Bool {

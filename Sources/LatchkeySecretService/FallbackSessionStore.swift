@@ -48,7 +48,8 @@ package struct FallbackSessionStore: SessionStore {
     /// slow.
     package func readImmediately() -> StoredRecord? {
         do throws(SessionStoreError) {
-            guard try !keyring.isInUse(), try file.isInUse() else { return nil }
+            if try keyring.isInUse(), try !keyring.isRemoved() { return nil }
+            guard try file.isInUse() else { return nil }
         } catch {
             return nil
         }
@@ -73,7 +74,7 @@ package struct FallbackSessionStore: SessionStore {
         // The stores never create a record while the other one has one. A file beside a record in the keyring
         // was restored from a backup, for example, and would block every login.
         if step.isKeyring, try keyring.isInUse(), try !keyring.isRemoved(), try file.isInUse() {
-            try file.remove()
+            try file.removeBesideKeyring()
         }
         return try step.store.write(bytes, basedOn: generation, while: isWanted)
     }
@@ -120,6 +121,12 @@ package struct FallbackSessionStore: SessionStore {
     /// Removes the record from the store that is in use if it has the given generation.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
         try step().store.remove(basedOn: generation)
+    }
+
+    /// Removes the record from the store that is in use if it is damaged.
+    package func removeUnreadable() throws(SessionStoreError) {
+        try file.repairFolder()
+        try step().store.removeUnreadable()
     }
 
     /// Reports changes in both stores, because both have files in the watched folder.

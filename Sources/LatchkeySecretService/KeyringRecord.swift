@@ -41,6 +41,13 @@ struct KeyringRecord {
         self.init(generation: generation, bytes: bytes)
     }
 
+    /// Returns the generation in the text of an item, even if the rest is damaged.
+    static func generation(of text: [UInt8]) -> UInt64? {
+        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].elementsEqual("latchkey".utf8) else { return nil }
+        return (try? String(utf8: parts[2])).flatMap { UInt64($0) }
+    }
+
     /// The text of the item as UTF-8 bytes.
     var text: [UInt8] {
         Array("latchkey:\(Self.version):\(generation):\(Base64URL.encode(bytes))".utf8)

@@ -125,8 +125,9 @@ extension SecretServiceStore {
 
     /// Returns the item that contains the record.
     ///
-    /// If several collections contain a copy, the one with the highest generation is returned. A damaged copy
-    /// is only reported if there is no other one, because a removal deletes all of them.
+    /// If several collections contain a copy, the one with the highest generation is returned. If that one is
+    /// damaged, the record counts as damaged, because an older copy may contain a login that has ended. A copy
+    /// without a generation only counts if there is no other one.
     private func newest(
         in service: SecretService,
         isMarked: Bool
@@ -139,20 +140,21 @@ extension SecretServiceStore {
                 return nil
             }
             var newest: (item: String, record: KeyringRecord)?
-            var damage: SessionStoreError?
+            var damage: (generation: UInt64, error: SessionStoreError)?
             for (item, secret) in try service.secrets(of: found.unlocked) {
                 do throws(SessionStoreError) {
                     let record = try KeyringRecord(text: secret)
                     if record.generation > newest?.record.generation ?? 0 { newest = (item, record) }
                 } catch {
                     guard error.code == .unreadable else { throw error }
-                    damage = error
+                    let generation = KeyringRecord.generation(of: secret) ?? 0
+                    if generation >= damage?.generation ?? 0 { damage = (generation, error) }
                 }
             }
             // If an item has no secret, it has just been removed or locked. The next search will show whether
             // the item still exists.
+            if let damage, damage.generation >= newest?.record.generation ?? 0 { throw damage.error }
             if let newest { return newest }
-            if let damage { throw damage }
         }
         throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")
     }

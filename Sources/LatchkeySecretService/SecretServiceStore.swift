@@ -237,6 +237,25 @@ public struct SecretServiceStore: SessionStore {
         try folder.unmark(name.keyringMarkName)
     }
 
+    /// Removes the record while holding the lock, if its item in the keyring is damaged.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if the keyring is locked or another process held
+    ///   the lock for 5 seconds.
+    public func removeUnreadable() throws(SessionStoreError) {
+        let folder = try Folder(creating: folder)
+        let lock = try wait(in: folder)
+        defer { lock.release() }
+        let service = try service()
+        try eraseRemovedLocked(service, in: folder)
+        do throws(SessionStoreError) {
+            _ = try record(in: service, isMarked: try folder.contains(name.keyringMarkName))
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            try erase(service)
+            try folder.unmark(name.keyringMarkName)
+        }
+    }
+
     /// Watches for changes that are made to the record by any process whose store uses the same folder.
     ///
     /// - Parameter onChange: Called after one or more changes.

@@ -80,6 +80,42 @@ import Testing
         #expect(store.read().bytes == [1, 2, 3])
     }
 
+    @Test func `A key in a newer format is left unchanged`() throws {
+        let key = Array("latchkey 2 and whatever a newer version needs".utf8)
+        try write(key, to: folders.keyPath)
+
+        #expect(store.read().refusal == .newer)
+        #expect(store.refusalOfWrite(basedOn: generation) == .newer)
+        #expect(try contents(folders.keyPath) == key)
+        try store.remove()
+        #expect(store.refusalOfWrite() == .newer)
+    }
+
+    @Test func `A key that begins like a newer format by chance is used`() throws {
+        try store.remove()
+        let key = Array("latchkey".utf8) + Array(repeating: 7, count: 24)
+        try write(key, to: folders.keyPath)
+
+        #expect(store.refusalOfWrite() == nil)
+        #expect(store.read().bytes == [9])
+        #expect(try contents(folders.keyPath) == key)
+    }
+
+    @Test func `Only a damaged record is removed as damaged`() throws {
+        try store.removeUnreadable()
+        #expect(store.read().bytes == [1, 2, 3])
+
+        var file = try contents(folders.recordPath)
+        file[8] = 2
+        try write(file, to: folders.recordPath)
+        #expect(throws: SessionStoreError.self) { try store.removeUnreadable() }
+        #expect(store.read().refusal == .newer)
+
+        try write([1], to: folders.recordPath)
+        try store.removeUnreadable()
+        #expect(store.read().isAbsent)
+    }
+
     @Test func `Another app's record file is rejected`() throws {
         let other = folders.store(app: "other")
         _ = try other.write([4], basedOn: 0)

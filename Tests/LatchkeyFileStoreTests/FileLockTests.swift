@@ -36,6 +36,26 @@ private final class Holder {
         #expect(store.refusalOfWrite(basedOn: generation) == nil)
     }
 
+    @Test func `The permissions of a lock file are restored, but not those of other files`() throws {
+        let store = folders.store()
+        _ = try store.write([1], basedOn: 0)
+        guard let folder = try Folder(existing: folders.location.dataFolder) else {
+            Issue.record("There is no folder.")
+            return
+        }
+        let name = RecordName(server: "https://id.example", app: "app").lockName
+
+        let isRestored = folder.restoreMode(of: name)
+        chmod(folders.lockPath, 0o000)
+        let isRestoredLater = folder.restoreMode(of: name)
+        symlink(folders.lockPath, folders.location.dataFolder + "/link")
+        let isLinkRestored = folder.restoreMode(of: "link")
+
+        #expect([isRestored, isRestoredLater, isLinkRestored] == [false, true, false])
+        var status = stat()
+        #expect(stat(folders.lockPath, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
     @Test func `A removal takes effect while the lock is held, and the holder can't undo it`() throws {
         let store = folders.store(timeout: .milliseconds(10))
         let generation = try store.write([1], basedOn: 0)

@@ -131,6 +131,8 @@ extension Desktop {
             let generation = try await store.writing("later").get()
 
             #expect(try await desktop.fallbackStore().reading() == .present("later"))
+            let immediate = try await off { desktop.fallbackStore().readImmediately().map { Reading($0) } }
+            #expect(immediate == .present("later"))
             #expect(desktop.marks.contains(".keyring-removed"))
             // The keyring with the removed record returns.
             try await desktop.startKeyring()
@@ -161,6 +163,19 @@ extension Desktop {
 
             #expect(try await desktop.fallbackStore().reading() == .present("another"))
             #expect(try await desktop.file().reading() == .absent)
+        }
+    }
+
+    @Test func `A file is not removed if the keyring's record was removed in the meantime`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            _ = try await desktop.fallbackStore().writing("a record").get()
+            await desktop.stopKeyring()
+            #expect(try await desktop.fallbackStore(hasBus: false).removing() == nil)
+            _ = try await desktop.fallbackStore().writing("later").get()
+
+            try await off { try desktop.file().removeBesideKeyring() }
+
+            #expect(try await desktop.fallbackStore().reading() == .present("later"))
         }
     }
 

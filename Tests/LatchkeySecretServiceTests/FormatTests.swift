@@ -112,4 +112,57 @@ private func golden(version: Int) throws -> String {
             #expect(try await store.reading() == .absent)
         }
     }
+
+    @Test func `If the newest copy of the record is damaged, an older copy isn't read instead`() async throws
+    {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.store()
+            let generation = try await store.writing("a login that has ended").get()
+            let copies = [(generation + 1, SessionStoreError.Code?.some(.unreadable)), (generation - 1, nil)]
+            for (number, code) in copies {
+                let copy = Array("latchkey:1:\(number):A".utf8)
+                try await off {
+                    try desktop.service().create(
+                        in: "/org/freedesktop/secrets/collection/session",
+                        label: "copy",
+                        attributes: store.attributes,
+                        secret: copy
+                    )
+                }
+                #expect(
+                    try await store.reading()
+                        == (code.map { .unavailable($0) } ?? .present("a login that has ended"))
+                )
+                try await off {
+                    let service = try desktop.service()
+                    for (item, secret) in try service.secrets(
+                        of: try service.search(store.attributes).unlocked
+                    )
+                    where secret == copy {
+                        try service.delete(item)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `Only a damaged record is removed as damaged`() async throws {
+        try await Desktop.with { (desktop) async throws in
+            let store = desktop.fallbackStore()
+            _ = try await store.writing("a record").get()
+            try await off { try store.removeUnreadable() }
+            #expect(try await store.reading() == .present("a record"))
+            let attributes = desktop.store().attributes
+            let item = try await off { try desktop.service().search(attributes).unlocked[0] }
+
+            try await off { try desktop.service().setSecret(Array("latchkey:2:7:AAAA".utf8), of: item) }
+            await #expect(throws: SessionStoreError.self) { try await off { try store.removeUnreadable() } }
+            #expect(try await store.reading() == .unavailable(.newer))
+
+            try await off { try desktop.service().setSecret(Array("rubbish".utf8), of: item) }
+            try await off { try store.removeUnreadable() }
+            #expect(try await store.reading() == .absent)
+            #expect(desktop.marks == [])
+        }
+    }
 }

@@ -83,6 +83,16 @@ public protocol SessionStore: Sendable {
     ///   different generation or doesn't exist.
     func remove(basedOn generation: UInt64) throws(SessionStoreError)
 
+    /// Removes the record if it is damaged, so that another one can be written.
+    ///
+    /// A record must not be removed if it can be read by the time of the removal, because another process has
+    /// replaced it. A store that uses a lock must therefore read the record again while it holds the lock. The
+    /// default implementation calls ``remove()`` if ``read()`` returns an error with the code
+    /// ``SessionStoreError/Code/unreadable``.
+    ///
+    /// - Throws: ``SessionStoreError`` if the record couldn't be removed, or can't be read for another reason.
+    func removeUnreadable() throws(SessionStoreError)
+
     /// Starts reporting changes to the record, including changes made by other processes.
     ///
     /// - Parameter onChange: A closure that is called after one or more changes, including changes made by
@@ -137,6 +147,15 @@ extension SessionStore {
             throw .unwanted
         }
         return next
+    }
+
+    /// Removes the record with ``remove()`` if reading it fails because it is damaged.
+    ///
+    /// - Throws: ``SessionStoreError`` if the removal failed, or the record can't be read for another reason.
+    public func removeUnreadable() throws(SessionStoreError) {
+        guard case .unavailable(let error) = read() else { return }
+        guard error.code == .unreadable else { throw error }
+        try remove()
     }
 
     /// Removes the record with ``remove()``.

@@ -21,7 +21,8 @@ package final class FileLock {
     /// Blocks the thread until the lock on a file is acquired.
     ///
     /// The file is created if it does not exist. It is only deleted if it cannot be used as a lock file, for
-    /// example because it is a folder or belongs to another user.
+    /// example because it is a folder or belongs to another user. If only its permissions prevent that, they
+    /// are restored, because another process may hold the lock.
     ///
     /// - Parameters:
     ///   - name: The name of the lock file.
@@ -84,7 +85,7 @@ package final class FileLock {
         guard try tryLocking(opened.number, name: path, timeout: timeout) else { return false }
         defer { flock(opened.number, LOCK_UN) }
         let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600))
-        if file == nil, Folder.isObstacle(errno) { try folder.unlink(name) }
+        if file == nil, Folder.isObstacle(errno), !folder.restoreMode(of: name) { try folder.unlink(name) }
         return true
     }
 

@@ -21,6 +21,17 @@ extension Folder {
         [EISDIR, ELOOP, ENXIO, EACCES].contains(reason)
     }
 
+    /// Lets the current user read and write a regular file that belongs to this user.
+    ///
+    /// - Returns: `false` if the file isn't of that kind, or its permissions aren't to blame.
+    func restoreMode(of name: String) -> Bool {
+        var found = stat()
+        guard fstatat(descriptor.number, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
+            found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid(), found.st_mode & 0o600 != 0o600
+        else { return false }
+        return fchmodat(descriptor.number, name, 0o600, 0) == 0
+    }
+
     /// Deletes a file of any type, or sets a folder aside.
     ///
     /// A missing file isn't an error.

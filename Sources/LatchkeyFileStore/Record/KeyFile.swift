@@ -4,22 +4,28 @@ import LatchkeyModel
 
 /// The user's key file on this device.
 ///
-/// The file contains 32 random bytes. They are generated once, and are only replaced if they can't be read
-/// because the file is damaged.
+/// The file contains 32 random bytes. They are generated once, and are only replaced if they can't be used
+/// because the file is damaged or other users could read it. A later format begins with `latchkey`, and this
+/// version doesn't replace it.
 struct KeyFile: Sendable {
     static let name = "session.key"
+
+    private static let byteLimit = 4096
 
     let folder: String
 
     /// Reads the key, or returns `nil` if there is none.
     ///
     /// - Throws: `SessionStoreError` with the code `unreadable` if the key has the wrong length, or if its file
-    ///   isn't a private file of the current user.
+    ///   isn't a private file of the current user, and `newer` if the key has a newer format.
     func read() throws(SessionStoreError) -> [UInt8]? {
         guard
             let folder = try Folder(existing: folder),
-            let key = try folder.contents(of: Self.name, limit: AESGCM.keyByteCount)
+            let key = try folder.contents(of: Self.name, limit: Self.byteLimit)
         else { return nil }
+        guard key.count == AESGCM.keyByteCount || !key.starts(with: "latchkey".utf8) else {
+            throw SessionStoreError(.newer, message: "The key for the session record has a newer format.")
+        }
         guard key.count == AESGCM.keyByteCount else {
             throw SessionStoreError(.unreadable, message: "The key for the session record is damaged.")
         }

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyTestKit
+import LatchkeyTesting
 import LatchkeyWire
 import Testing
 
@@ -291,6 +292,25 @@ import Testing
 
         #expect((result.error == nil) == isReplaced)
         #expect(try (Self.stored(Self.ofDevice, device) == Array(text.utf8)) != isReplaced)
+    }
+
+    @Test func `Replacing damaged values keeps what another process has stored in the meantime`() throws {
+        let store = FaultInjectingStore()
+        let damaged = try store.memory.write(Array("{".utf8), basedOn: 0)
+        var other = SideRecordContainer()
+        other.entries["other"] = .init(bytes: [1], expiresAt: Timestamp(seconds: 2_000_000_000))
+        let bytes = try other.encoded()
+        store.during(.write) { _ = try? store.memory.write(bytes, basedOn: damaged) }
+
+        try SideRecordContainer.update(store, while: { true }) { container in
+            container.entries["own"] = .init(bytes: [2], expiresAt: Timestamp(seconds: 2_000_000_000))
+        }
+
+        #expect(
+            try SideRecordContainer.read(store).container.entries.mapValues(\.bytes) == [
+                "other": [1], "own": [2],
+            ]
+        )
     }
 
     /// The format of version 1.

@@ -144,7 +144,7 @@ extension SideRecordContainer {
         var attempt = 1
         while true {
             do throws(SessionStoreError) {
-                var (container, generation) = try read(store)
+                var (container, generation) = try readToReplace(store)
                 let former = container
                 let value = try change(&container)
                 guard isWanted() else { throw .unwanted }
@@ -159,9 +159,28 @@ extension SideRecordContainer {
                 guard error.code == .conflict || error.code == .unreadable, isWanted(),
                     attempt < attempts
                 else { throw error }
-                if error.code == .unreadable { try store.remove() }
+                if error.code == .unreadable { try store.removeUnreadable() }
                 attempt += 1
             }
+        }
+    }
+
+    /// Reads the stored values like ``read(_:)``, but treats damaged values in an intact record as empty.
+    ///
+    /// - Throws: ``SessionStoreError``. The code is `unreadable` if the record itself is damaged.
+    private static func readToReplace(
+        _ store: any SessionStore
+    ) throws(SessionStoreError) -> (container: SideRecordContainer, generation: UInt64) {
+        switch store.read() {
+        case .present(let bytes, let generation):
+            do throws(SessionStoreError) {
+                return (try SideRecordContainer(decoding: bytes), generation)
+            } catch {
+                guard error.code == .unreadable else { throw error }
+                return (SideRecordContainer(), generation)
+            }
+        case .absent: return (SideRecordContainer(), 0)
+        case .unavailable(let error): throw error
         }
     }
 }

@@ -266,7 +266,7 @@ final class SessionRecord: Sendable {
             // A damaged record is useless, but a record that is locked or was written by a newer version may
             // contain a valid session.
             guard error.code == .unreadable else { throw error }
-            try store.remove()
+            try store.removeUnreadable()
             return 0
         }
     }

@@ -97,7 +97,14 @@ extension AuthorizedRequests {
                 throw LatchkeyError(transport: error)
             }
             let mayRepeat = report(status: answer.status, headers: answer.headers, for: authorization)
-            guard mayRepeat, repetitions > 0 else { return answer }
+            guard mayRepeat, repetitions > 0 else {
+                if authorization.proof != nil,
+                    ProofOfPossession.rejectsProof(status: answer.status, headers: answer.headers)
+                {
+                    throw .proofRejected
+                }
+                return answer
+            }
             repetitions -= 1
         }
     }

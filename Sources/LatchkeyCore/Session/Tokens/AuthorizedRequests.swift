@@ -95,9 +95,6 @@ package struct AuthorizedRequests: Sendable {
             }
             return answer
         }
-        if ProofOfPossession.rejectsProof(status: answer.status, headers: answer.headers) {
-            throw .proofRejected
-        }
         if usesPair {
             return try await repeated(request, to: origin, refused: session, limits: limits) ?? answer
         }
@@ -182,6 +179,9 @@ package struct AuthorizedRequests: Sendable {
     ///
     /// If the token is bound and the server responds with a nonce or another time, the request is repeated once with
     /// them.
+    ///
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/proofRejected`` if the server also rejects the
+    ///   repeated request's proof.
     private func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -218,7 +218,12 @@ package struct AuthorizedRequests: Sendable {
                     headers: answer.headers,
                     from: origin
                 )
-            else { return answer }
+            else {
+                if ProofOfPossession.rejectsProof(status: answer.status, headers: answer.headers) {
+                    throw .proofRejected
+                }
+                return answer
+            }
             mayRepeat = false
         }
     }
