@@ -86,6 +86,31 @@ import Testing
         await app.server.stop()
     }
 
+    @Test func `A proof that is rejected after the token was refreshed is reported, too`() async throws {
+        let app = try await Self.app(skew: 300, datesFromServer: false, datesFromAPI: false)
+        var refused = HTTP.Response(401)
+        refused.headers["WWW-Authenticate"] = #"DPoP error="invalid_token""#
+        app.network.inject(.answer(refused), on: .post, "/orders")
+
+        let error = await failure { try await app.callAPI() }
+
+        #expect(error?.code == .proofRejected)
+        #expect(app.tokenGrants == 2 && app.isLoggedIn)
+        await app.server.stop()
+    }
+
+    @Test func `A streamed request whose proof is rejected fails like any other`() async throws {
+        let app = try await Self.app(skew: 300, datesFromServer: false, datesFromAPI: false)
+
+        let error = await failure {
+            try await app.client.stream(HTTP.Request(.post, "/orders"), to: TokenCheckingAPI.url)
+        }
+
+        #expect(error?.code == .proofRejected && error?.message.contains("clock") == true)
+        #expect(app.tokenGrants == 1 && app.isLoggedIn)
+        await app.server.stop()
+    }
+
     @Test func `A clock that is set right is used again`() async throws {
         let app = try await Self.app(skew: 0, datesFromServer: true, datesFromAPI: false)
         #expect(try await app.callAPI() == 200)
