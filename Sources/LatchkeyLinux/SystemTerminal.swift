@@ -7,12 +7,24 @@ public import LatchkeyUI
 ///
 /// While a line is being read, Control-C cancels the prompt instead of ending the process, and Control-Z has
 /// no effect. The terminal's settings are restored after each line, and when the process exits. Call
-/// ``restore()`` before a signal ends or stops the process, and ``resume()`` when the process continues.
+/// ``restore()`` before a signal ends or stops the process, and ``resume()`` when the process continues. Instances
+/// with the same input share their settings, and read their lines one after the other.
 public final class SystemTerminal: Terminal {
     private let input: Int32
     private let output: Int32
-    private let queue = DispatchQueue(label: "latchkey.terminal")
-    private let state = Locked(State())
+    private let shared: Shared
+    private let isShowingProgress = Locked(false)
+
+    /// What all instances with the same input share.
+    ///
+    /// Otherwise, one instance would take the settings that another one has changed for the usual ones.
+    private final class Shared: Sendable {
+        let queue = DispatchQueue(label: "latchkey.terminal")
+        let state = Locked(State())
+    }
+
+    /// The shared parts, by file descriptor.
+    private static let allShared = Locked<[Int32: Shared]>([:])
 
     private struct State {
         /// The settings to restore, or `nil` if they haven't been changed.
@@ -23,7 +35,6 @@ public final class SystemTerminal: Terminal {
         var hidingOperations = 0
         /// Whether the settings were restored because a signal ends or stops the process.
         var isSuspended = false
-        var isShowingProgress = false
     }
 
     /// The settings to restore when the process exits, by file descriptor.
@@ -60,6 +71,11 @@ public final class SystemTerminal: Terminal {
         guard isatty(input) == 1, isatty(output) == 1 else { return nil }
         self.input = input
         self.output = output
+        shared = Self.allShared.withLock { all in
+            let shared = all[input] ?? Shared()
+            all[input] = shared
+            return shared
+        }
     }
 
     /// Writes a line to the terminal, without any characters that control it.
@@ -70,9 +86,9 @@ public final class SystemTerminal: Terminal {
 
     /// Shows a progress message on the current line, or clears the line if it is `nil`.
     public func showProgress(_ activity: String?) {
-        let wasShowing = state.withLock { state in
-            defer { state.isShowingProgress = activity != nil }
-            return state.isShowingProgress
+        let wasShowing = isShowingProgress.withLock { isShowing in
+            defer { isShowing = activity != nil }
+            return isShowing
         }
         guard wasShowing || activity != nil else { return }
         write(TerminalText(.clearLine) + TerminalText(activity ?? ""))
@@ -86,7 +102,7 @@ public final class SystemTerminal: Terminal {
         defer { wake.close() }
         let result: Result<String, TerminalInputError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async { [self] in
+                shared.queue.async { [self] in
                     showProgress(nil)
                     continuation.resume(returning: line(after: prompt, isHidden: isHidden, wake: wake))
                 }
@@ -120,7 +136,7 @@ public final class SystemTerminal: Terminal {
     /// process is stopped, so this is necessary even if ``restore()`` couldn't be called.
     public func resume() {
         change { $0.isSuspended = false }
-        if let line = state.withLock(\.line) { write(TerminalText(line.prompt)) }
+        if let line = shared.state.withLock(\.line) { write(TerminalText(line.prompt)) }
     }
 
     // MARK: Reading
@@ -179,7 +195,7 @@ public final class SystemTerminal: Terminal {
     /// - Returns: Whether the settings could be changed.
     @discardableResult
     private func change(_ body: (inout State) -> Void) -> Bool {
-        state.withLock { state in
+        shared.state.withLock { state in
             body(&state)
             let isHidden = state.line?.isHidden == true || state.hidingOperations > 0
             guard !state.isSuspended, state.line != nil || isHidden else {

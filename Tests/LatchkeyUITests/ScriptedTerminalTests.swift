@@ -40,6 +40,19 @@ import Testing
         #expect(terminal.remaining == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `A waiting prompt leaves prepared inputs to later prompts`(isTypedBefore: Bool) async throws {
+        let terminal = ScriptedTerminal(.wait, "prepared")
+        if isTypedBefore { terminal.type("271501") }
+        let prompt = Task { try await terminal.readLine("Code: ", isHidden: false) }
+        while terminal.transcript.isEmpty { await Task.yield() }
+        if !isTypedBefore { terminal.type("271501") }
+
+        #expect(try await prompt.value == "271501")
+        #expect(try await terminal.readLine("Name: ", isHidden: false) == "prepared")
+        #expect(terminal.remaining == 0)
+    }
+
     @Test(arguments: [ScriptedTerminal.Input.wait, .idle])
     func `A cancelled prompt does not use up an input`(_ input: ScriptedTerminal.Input) async throws {
         let terminal = ScriptedTerminal(input)

@@ -77,6 +77,21 @@ import Testing
         #expect(!user.transcript.contains("secret"))
     }
 
+    @Test func `Two terminals with one input neither show a hidden line nor leave the echo off`() async throws
+    {
+        let other = try #require(
+            SystemTerminal(input: device.fileDescriptor, output: device.fileDescriptor)
+        )
+        try await terminal.hidingInput { () async throws(TerminalInputError) in
+            user.type("a secret")
+            #expect(try await other.readLine("Password: ", isHidden: true) == "a secret")
+            #expect(!user.isEchoing)
+        }
+
+        #expect(user.isEchoing)
+        #expect(!user.transcript.contains("secret"))
+    }
+
     @Test func `A prompt is shown again when its process continues, and the input is hidden again`() async {
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")

@@ -132,6 +132,8 @@ final class Interruption: Sendable {
         if let ending { return ending() }
         terminal?.restore()
         for cleanup in cleanups { cleanup() }
+        // A prompt may have begun in the meantime.
+        terminal?.restore()
         if number == SIGHUP || number == SIGQUIT {
             // Swift's runtime may print a backtrace on SIGQUIT, which takes many seconds.
             signal(number, SIG_DFL)
