@@ -35,11 +35,16 @@ public final class ScriptedTerminal: Terminal {
     public typealias User = @Sendable (_ prompt: String) async throws -> Input
 
     private struct State {
-        var inputs: [Input]
+        /// The inputs that were prepared, in the order that prompts read them.
+        var prepared: [Input]
+        /// The inputs that were typed later and that haven't been read, oldest first.
+        var typed: [Input] = []
         var transcript: [String] = []
         var unexpectedPrompts: [String] = []
         /// The prompts that wait for an input, oldest first.
         var waiting: [OneShot<Input>] = []
+
+        mutating func nextTyped() -> Input? { typed.isEmpty ? nil : typed.removeFirst() }
     }
 
     private let state: Locked<State>
@@ -62,7 +67,7 @@ public final class ScriptedTerminal: Terminal {
     ///   - user: Answers all further prompts. If this is `nil`, they are interrupted, as if the user had
     ///     pressed Control-C.
     public init(_ inputs: [Input], user: User? = nil) {
-        state = Locked(State(inputs: inputs))
+        state = Locked(State(prepared: inputs))
         self.user = user
     }
 
@@ -70,7 +75,7 @@ public final class ScriptedTerminal: Terminal {
     public var transcript: [String] { state.withLock { $0.transcript } }
 
     /// The number of inputs that haven't been read by a prompt.
-    public var remaining: Int { state.withLock { $0.inputs.count } }
+    public var remaining: Int { state.withLock { $0.prepared.count + $0.typed.count } }
 
     /// The prompts that were shown when no inputs were left and that no user answered.
     ///
@@ -81,7 +86,7 @@ public final class ScriptedTerminal: Terminal {
     /// Adds inputs.
     ///
     /// A prompt that is waiting because of ``Input/wait`` reads the first input. The others are for future
-    /// prompts.
+    /// prompts that wait, or for which no input was prepared.
     public func type(_ inputs: Input...) {
         for input in inputs {
             // The task of a prompt can be cancelled at any time. Its input is then for the next prompt.
@@ -89,10 +94,10 @@ public final class ScriptedTerminal: Terminal {
         }
     }
 
-    /// Returns the prompt that must be given the input, or adds the input to the prepared ones.
+    /// Returns the prompt that must be given the input, or adds the input to the typed ones.
     private func add(_ input: Input, to state: inout State) -> OneShot<Input>? {
         guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-        state.inputs.append(input)
+        state.typed.append(input)
         return nil
     }
 
@@ -109,11 +114,12 @@ public final class ScriptedTerminal: Terminal {
     /// - Throws: `interrupted` if the next input is Control-C, if there is no input, or if the task is
     ///   cancelled while the prompt is waiting, or `ended` if the next input is Control-D.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
-        let (place, prepared) = state.withLock { state in
+        let (place, known) = state.withLock { state in
             state.transcript.append(prompt)
-            return (state.transcript.count - 1, state.inputs.isEmpty ? nil : state.inputs.removeFirst())
+            let input = state.prepared.isEmpty ? state.nextTyped() : state.prepared.removeFirst()
+            return (state.transcript.count - 1, input)
         }
-        var input = if let prepared { prepared } else { try await answer(to: prompt) }
+        var input = if let known { known } else { try await answer(to: prompt) }
         while input == .wait { input = try await nextTyped() }
         let shown =
             switch input {
@@ -150,9 +156,9 @@ public final class ScriptedTerminal: Terminal {
         guard !Task.isCancelled else { throw .interrupted }
         let prompt = OneShot<Input>()
         let early: Input? = state.withLock { state in
-            guard state.inputs.isEmpty else { return state.inputs.removeFirst() }
-            state.waiting.append(prompt)
-            return nil
+            let input = state.nextTyped()
+            if input == nil { state.waiting.append(prompt) }
+            return input
         }
         if let early { return early }
         guard let input = await prompt.value else {
