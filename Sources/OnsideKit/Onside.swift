@@ -37,13 +37,15 @@ public enum Onside: Sendable {
     @MainActor public static func initialize(
         configuration: OnsideConfiguration
     ) throws(OnsideConfigurationError) {
-        let runtime = try OnsideRuntime(configuration, queue: queue)
+        let logsOut = state.withLock(\.isLogoutPending)
+        let runtime = try OnsideRuntime(configuration, queue: queue, logsOut: logsOut)
         let (former, isLogoutPending) = state.withLock { state in
             defer { (state.runtime, state.isLogoutPending) = (runtime, false) }
             return (state.runtime, state.isLogoutPending)
         }
         former?.stop()
-        if isLogoutPending { runtime.logout() }
+        // The logout may have been requested while the runtime was created.
+        if isLogoutPending, !logsOut { runtime.logout() }
         runtime.start()
     }
 

@@ -16,13 +16,22 @@ final class OnsideRuntime: Sendable {
     private let manager: PaymentMethodsPresentation
     /// The observer of the client, or `nil` unless this runtime is connected to the queue.
     private let observer = Locked<ObserverToken?>(nil)
+    /// Whether this runtime is connected to the queue.
+    private let isConnected = Locked(false)
 
     /// Creates the client.
     ///
     /// Call ``start()`` to connect the client to the payment queue.
+    ///
+    /// - Parameters:
+    ///   - configuration: The app's configuration.
+    ///   - queue: The payment queue.
+    ///   - logsOut: Whether to log out before anything uses a stored session.
+    /// - Throws: ``OnsideConfigurationError`` if the client can't be created.
     @MainActor init(
         _ configuration: OnsideConfiguration,
-        queue: OnsidePaymentQueue
+        queue: OnsidePaymentQueue,
+        logsOut: Bool
     ) throws(OnsideConfigurationError) {
         do throws(LatchkeyError) {
             client = try LatchkeyClient(
@@ -45,6 +54,7 @@ final class OnsideRuntime: Sendable {
         } catch {
             throw OnsideConfigurationError(description: error.message)
         }
+        if logsOut { client.signOut() }
         self.queue = queue
         log = OnsideLog(configuration.logger)
         clientID = configuration.clientID
@@ -60,15 +70,16 @@ final class OnsideRuntime: Sendable {
     /// Forwards the client's changes to the queue, and checks a stored session with the server.
     func start() {
         storefronts.start { [weak queue] in queue?.enqueueStorefrontChange() }
-        let token = client.onChange { [weak self] event in
-            guard let self else { return }
+        // The closures are called while the client's locks are held. They must not hold the last reference to an
+        // object that refers to the client.
+        let token = client.onChange { [storefronts, queue, weak manager] event in
             storefronts.update(to: event.state.session.map { OnsideStorefront($0) })
-            if event.state == .signedOut { queue.jobs.add { [manager] in manager.cancel() } }
+            if event.state == .signedOut { queue.jobs.add { [weak manager] in manager?.cancel() } }
         }
         observer.withLock { $0 = token }
-        purchases.onUpdate { [weak self] update in
-            guard let self, observer.withLock({ $0 != nil }) else { return }
-            queue.enqueue(update)
+        isConnected.withLock { $0 = true }
+        purchases.onUpdate { [queue, isConnected] update in
+            if isConnected.withLock(\.self) { queue.enqueue(update) }
         }
         Task { [client] in
             do throws(LatchkeyError) {
@@ -81,6 +92,7 @@ final class OnsideRuntime: Sendable {
 
     /// Disconnects the client from the queue when another configuration replaces this one.
     @MainActor func stop() {
+        isConnected.withLock { $0 = false }
         observer.withLock { $0 = nil }
         storefronts.stop()
         queue.enqueue(.cleared)
