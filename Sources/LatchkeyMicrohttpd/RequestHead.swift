@@ -72,20 +72,24 @@ private struct FieldReader {
     private var codings = 0
     private var lengthText = ""
     private var coding = ""
-    private var isUTF8 = true
+    private var hasValidNames = true
 
     init(capacity: Int) {
         headers.fields.reserveCapacity(capacity)
     }
 
     /// Adds a field after trimming trailing white space from its value.
+    ///
+    /// A value that isn't UTF-8 is read as ISO-8859-1 (RFC 9110 §5.5), because a proxy or another application's
+    /// cookie must not make a request fail. All fields that the server interprets are ASCII.
     mutating func read(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         var end = value.count
         while end > 0, value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
-        guard let name = try? String(utf8: name), let text = try? String(utf8: value[..<end]) else {
-            isUTF8 = false
+        guard let name = try? String(utf8: name) else {
+            hasValidNames = false
             return
         }
+        let text = (try? String(utf8: value[..<end])) ?? String(latin1: value[..<end])
         let field = HTTP.Headers.Field(name: name, value: text)
         switch name.utf8.count {
         case 4 where field.name.equalsIgnoringASCIICase("host"):
@@ -106,7 +110,9 @@ private struct FieldReader {
 
     /// Throws a refusal if two implementations could interpret the request differently.
     func validate(isVersion10: Bool) throws(Refusal) {
-        guard isUTF8 else { throw .malformed("A header field of the request is not UTF-8.") }
+        guard hasValidNames else {
+            throw .malformed("The name of a header field of the request is not UTF-8.")
+        }
         guard hosts == 1 || (hosts == 0 && isVersion10) else {
             throw .malformed("A request must have exactly one Host header field.")
         }
@@ -125,6 +131,13 @@ private struct FieldReader {
     var length: Int? {
         if codings > 0 { return nil }
         return Int(lengthText) ?? 0
+    }
+}
+
+extension String {
+    /// Creates a string from text in ISO-8859-1, in which each byte is the number of a character.
+    fileprivate init(latin1 bytes: some Collection<UInt8>) {
+        self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 

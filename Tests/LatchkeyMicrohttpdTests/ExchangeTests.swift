@@ -17,6 +17,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (Array("caf\u{E9}".utf8), "caf\u{E9}"), (Array("caf".utf8) + [0xE9], "caf\u{E9}"),
+        ([0xFF, 0x80, 0x41], "\u{FF}\u{80}A"),
+    ])
+    func `A header field that is not UTF-8 is read as ISO-8859-1`(_ value: [UInt8], _ text: String)
+        async throws
+    {
+        try await withServer { server in
+            let client = try RawClient(port: server.boundPort)
+            await client.send(
+                Array("GET / HTTP/1.1\r\nHost: h\r\nCookie: a=".utf8) + value + Array("\r\n\r\n".utf8)
+            )
+            let answer = try await client.readAnswer()
+            #expect(answer.status == 200 && answer.body == "GET / - 0\nHost=h\nCookie=a=\(text)\n")
+        }
+    }
+
     @Test func `A response has Date and Content-Length fields but no Server field`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.boundPort)
