@@ -2,11 +2,12 @@ import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyWire
 
 /// An address in a draft, with the members that Kratos's API has for it.
 ///
 /// A draft can change the verification of an address. The other members follow from the traits and from the
-/// time of a change, so they are accepted only if they are equal to the stored ones.
+/// time of a change. When an identity is changed, they are accepted only if they are equal to the stored ones.
 struct DraftedAddress: Sendable {
     /// The members that can't be changed, with their names in the API.
     private struct Fixed: Hashable, Sendable {
@@ -105,24 +106,37 @@ struct DraftedAddress: Sendable {
         return isVerified
     }
 
-    /// Checks that the members that can't be changed are equal to the stored ones.
+    /// Returns the address of an identity that the draft refers to, after checking the members that can't be
+    /// changed.
     ///
-    /// - Throws: ``ServerError`` with status 400, which contains the path of a different member.
-    func requireUnchanged(
-        id: Identifier,
-        address: ContactAddress,
-        createdAt: Timestamp,
-        updatedAt: Timestamp
-    ) throws(ServerError) {
+    /// - Parameters:
+    ///   - addresses: The identity's addresses of the same kind.
+    ///   - kind: The kind of address, as part of an error message.
+    ///   - isNew: Whether the identity is being created. Its addresses have no id and no times yet, so those in
+    ///     the draft are ignored.
+    /// - Returns: The stored address.
+    /// - Throws: ``ServerError`` with status 400, which contains the path of the address or of a different
+    ///   member.
+    func stored<Address: StoredAddress>(
+        in addresses: [Address],
+        kind: String,
+        isNew: Bool
+    ) throws(ServerError) -> Address {
+        guard let stored = addresses.first(where: { $0.address.value.hasSameBytes(as: value) }) else {
+            throw .malformed("The address \(place) is not a \(kind) address in the traits.")
+        }
         func require<Value: Equatable>(_ given: Value?, is stored: Value, _ name: String) throws(ServerError)
         {
             guard given == nil || given == stored else {
                 throw .malformed("The member \(place)/\(name) cannot be changed.")
             }
         }
-        try require(fixed.id, is: id, "id")
-        try require(fixed.via, is: address.via.rawValue, "via")
-        try require(fixed.createdAt, is: createdAt, "created_at")
-        try require(fixed.updatedAt, is: updatedAt, "updated_at")
+        try require(fixed.via, is: stored.address.via.rawValue, "via")
+        if !isNew {
+            try require(fixed.id, is: stored.id, "id")
+            try require(fixed.createdAt, is: stored.createdAt, "created_at")
+            try require(fixed.updatedAt, is: stored.updatedAt, "updated_at")
+        }
+        return stored
     }
 }

@@ -8,39 +8,37 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - draft: The draft, whose traits have already been applied to the identity.
+    ///   - isNew: Whether the identity is being created. The draft's addresses may then have the ids and times
+    ///     of another identity server, which are ignored.
     ///   - now: The time of the change.
     /// - Returns: The changed identity.
     /// - Throws: ``ServerError`` with status 400 if a member of an address can't be applied.
-    func applying(_ draft: IdentityDraft, at now: Timestamp) throws(ServerError) -> Identity {
+    func applying(
+        _ draft: IdentityDraft,
+        isNew: Bool = false,
+        at now: Timestamp
+    ) throws(ServerError) -> Identity {
         var settled = with(
             publicMetadata: draft.publicMetadata,
             adminMetadata: draft.adminMetadata,
             at: now
         ).with(externalID: draft.externalID, at: now)
-        for address in draft.verifiable { settled = try settled.applying(address, at: now) }
+        for address in draft.verifiable {
+            let stored = try address.stored(in: verifiable, kind: "verifiable", isNew: isNew)
+            settled = try settled.applying(address, to: stored, at: now)
+        }
         for address in draft.recovery {
-            guard let stored = recovery.first(where: { $0.address.value.hasSameBytes(as: address.value) })
-            else { throw .malformed("The address \(address.place) is not a recovery address in the traits.") }
-            try address.requireUnchanged(
-                id: stored.id,
-                address: stored.address,
-                createdAt: stored.createdAt,
-                updatedAt: stored.updatedAt
-            )
+            _ = try address.stored(in: recovery, kind: "recovery", isNew: isNew)
         }
         guard draft.vouches else { return settled }
         return settled.verifiable.reduce(settled) { $0.verifying(address: $1.address.value, at: now) }
     }
 
-    private func applying(_ address: DraftedAddress, at now: Timestamp) throws(ServerError) -> Identity {
-        guard let stored = verifiable.first(where: { $0.address.value.hasSameBytes(as: address.value) })
-        else { throw .malformed("The address \(address.place) is not a verifiable address in the traits.") }
-        try address.requireUnchanged(
-            id: stored.id,
-            address: stored.address,
-            createdAt: stored.createdAt,
-            updatedAt: stored.updatedAt
-        )
+    private func applying(
+        _ address: DraftedAddress,
+        to stored: VerifiableAddress,
+        at now: Timestamp
+    ) throws(ServerError) -> Identity {
         var changed = self
         switch try address.verification(of: stored) {
         case true?: changed = changed.verifying(address: address.value, since: address.verifiedAt, at: now)
@@ -60,6 +58,17 @@ extension Identity {
         return Set(old.verifiable.filter(\.isVerified).map(\.address)).subtracting(verified)
     }
 }
+
+/// The members that all addresses of an identity have.
+protocol StoredAddress {
+    var id: Identifier { get }
+    var address: ContactAddress { get }
+    var createdAt: Timestamp { get }
+    var updatedAt: Timestamp { get }
+}
+
+extension Identity.VerifiableAddress: StoredAddress {}
+extension Identity.RecoveryAddress: StoredAddress {}
 
 extension AuditAction {
     /// Returns the audit log actions for a change.

@@ -71,7 +71,7 @@ package struct IdentityAdministration: Sendable {
         let hash = try await drafts.passwordHash(of: draft, traits: traits, schema: schema)
         let now = context.now
         let made = Identity(schema: schema, traits: traits, verified: [], at: now, random: random)
-        let identity = try made.applying(draft, at: now)
+        let identity = try made.applying(draft, isNew: true, at: now)
             .with(state: draft.state ?? .active, at: now)
             .vouched(at: now)
         try drafts.requireIdentifier(of: identity, schema: schema)

@@ -39,7 +39,7 @@ extension SchemaComponent {
 
     /// The members of an address.
     ///
-    /// All members except for the value must be equal to the stored ones.
+    /// When an identity is changed, all members must be equal to the stored ones.
     private static let address: [JSONSchema.Property] = [
         .required("value", .text), .optional("id", .uuid), .optional("via", .text),
         .optional("created_at", .time), .optional("updated_at", .time),
