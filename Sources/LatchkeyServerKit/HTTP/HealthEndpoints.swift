@@ -56,9 +56,9 @@ package final class HealthEndpoints: Sendable {
         }
         let now = time.uptime
         let isDue = nextAttempt.withLock { next in
-            let isDue = next.map { $0 <= now } ?? false
-            if isDue || next == nil { next = now + Self.retryInterval }
-            return isDue
+            guard next.map({ $0 <= now }) ?? true else { return false }
+            next = now + Self.retryInterval
+            return true
         }
         guard isDue else { return false }
         do {
