@@ -10,8 +10,8 @@ final class SQLiteConnection {
     /// The prepared statements, keyed by the address of the SQL string literal.
     private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
-    /// Opens the database, or creates it if the location is writable and it doesn't exist, and enables durable commits, foreign keys and
-    /// secure deletion.
+    /// Opens the database, or creates it if the location is writable and it doesn't exist, and enables durable
+    /// commits, foreign keys and secure deletion.
     ///
     /// `synchronous = FULL` makes commits durable. With `secure_delete`, SQLite overwrites deleted content
     /// with zeros.
@@ -26,7 +26,8 @@ final class SQLiteConnection {
             location.isWritable
             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(location.path, &opened, flags, nil)
+        let (path, isExclusive) = location.opening
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
             throw DatabaseError(sqlite: code, "cannot open \(location.name)")
@@ -34,6 +35,7 @@ final class SQLiteConnection {
         handle = opened
         let (seconds, fraction) = busyTimeout.components
         sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000))
+        if isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA foreign_keys = ON")
         try execute("PRAGMA secure_delete = ON")

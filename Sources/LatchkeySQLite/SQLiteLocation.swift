@@ -20,18 +20,22 @@ package enum SQLiteLocation: Sendable {
 }
 
 extension SQLiteLocation {
-    /// The file name to pass to SQLite.
-    var path: String {
+    /// The file name to pass to SQLite, and whether the connection keeps the index of the write-ahead log to
+    /// itself.
+    var opening: (path: String, isExclusive: Bool) {
         switch self {
-        case .file(let path): path
+        case .file(let path): (path, false)
         case .unchanged(let path): Self.readOnlyURI(of: path)
-        case .memory: ":memory:"
+        case .memory: (":memory:", false)
         }
     }
 
     /// The name of the file for messages.
     var name: String {
-        if case .unchanged(let path) = self { path } else { path }
+        switch self {
+        case .file(let path), .unchanged(let path): path
+        case .memory: ":memory:"
+        }
     }
 
     /// Whether SQLite may create and change the file.
@@ -41,10 +45,16 @@ extension SQLiteLocation {
 
     /// Returns the URI of a file that SQLite opens without creating its `-wal` and `-shm` files.
     ///
-    /// If both files exist, a server is probably using the database, so they are read as well. Otherwise,
-    /// SQLite is told that the database doesn't change, because it would create the missing file.
-    private static func readOnlyURI(of path: String) -> String {
-        let isInUse = access(path + "-wal", F_OK) == 0 && access(path + "-shm", F_OK) == 0
+    /// If both files exist, a server is probably using the database, so they are read as well. If there is only
+    /// the `-wal` file, the database is a copy: SQLite then keeps the index in memory and takes no locks, which
+    /// would require write access. If there is no `-wal` file, SQLite is told that the database doesn't change.
+    private static func readOnlyURI(of path: String) -> (String, isExclusive: Bool) {
+        let options =
+            switch (access(path + "-wal", F_OK) == 0, access(path + "-shm", F_OK) == 0) {
+            case (true, true): "?mode=ro&readonly_shm=1"
+            case (true, false): "?mode=ro&vfs=unix-none"
+            case (false, _): "?immutable=1"
+            }
         let escaped = path.map { character in
             switch character {
             case "%": "%25"
@@ -53,7 +63,7 @@ extension SQLiteLocation {
             default: String(character)
             }
         }
-        return "file:" + escaped.joined() + (isInUse ? "?mode=ro&readonly_shm=1" : "?immutable=1")
+        return ("file:" + escaped.joined() + options, options.contains("vfs"))
     }
 
     /// Creates the file if it doesn't exist, and restricts access to it and its `-wal` and `-shm` files to

@@ -29,6 +29,26 @@ import Testing
         await database.close()
     }
 
+    @Test func `A snapshot of a copied database reads its write-ahead log and leaves it unchanged`()
+        async throws
+    {
+        let database = try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])
+        try await database.addNote("a")
+        let copy = folder.file("copy")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: copy + suffix)
+        }
+        await database.close()
+        let before = try (names(), FileManager.default.contents(atPath: copy + "-wal"))
+
+        let snapshot = try SQLiteSnapshot(of: copy, migrations: [.notes])
+        #expect(try await snapshot.noteCount() == 1)
+        await snapshot.close()
+
+        let after = try (names(), FileManager.default.contents(atPath: copy + "-wal"))
+        #expect(after == before && after.1?.isEmpty == false)
+    }
+
     @Test func `A database of a newer version is rejected`() async throws {
         await (try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])).close()
 
