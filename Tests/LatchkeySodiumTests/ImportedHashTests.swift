@@ -71,8 +71,10 @@ import Darwin
     /// A verifier whose hashes take until the test ends.
     private final class Blocking: ForeignHashing {
         let gate = Locked(false)
+        let isRunning = Locked(false)
 
         func matches(_ password: Secret, hash: StoredHash) throws(PasswordHasherError) -> Bool? {
+            isRunning.withLock { $0 = true }
             while !gate.withLock(\.self) { sched_yield() }
             return false
         }
@@ -121,6 +123,7 @@ import Darwin
                 let foreign = "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE"
                 _ = try? await hasher.verify("wrong", against: foreign)
             }
+            while !blocking.isRunning.withLock(\.self) { await Task.yield() }
             group.addTask { _ = try? await hasher.verify("wrong", against: costly) }
             // The costly hash stays in the queue of the blocked thread.
             while hasher.waiting < 1 { await Task.yield() }
