@@ -634,7 +634,7 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "VipasoSDK", "VipasoPay",
             "VipasoTypes", "SampleSwift6", "SampleSwift5", "SampleDefaultMainActor", "TestDatabases",
-            "LatchkeyTestKit", "TestSpellings",
+            "LatchkeyTestKit", "TestSpellings", "TestStore",
         ],
         swiftSettings: settings
     ),

@@ -1,5 +1,6 @@
 import LatchkeyModel
 import LatchkeyWire
+import TestSpellings
 import Testing
 
 @testable import LatchkeyCommand
@@ -15,6 +16,29 @@ import Testing
     /// Returns a client for a server that sends the same response to every request.
     private func client(_ body: String) -> AdminClient {
         AdminClient { _ in HTTP.Response(200, body: Array(body.utf8)) }
+    }
+
+    @Test(
+        arguments: (TypedSpellings.phones + TypedSpellings.emails + TypedSpellings.names).filter {
+            $0.value != nil
+        }
+    )
+    func `An identity can be found by every spelling of its login identifier`(
+        _ spelling: TypedSpellings.Text
+    ) async throws {
+        let traits = JSONValue.object(["login": .string(try #require(spelling.value))])
+        let found = JSONValue.array([["id": .string(Self.id), "traits": traits]])
+        let query = Locked<String?>(nil)
+        let client = AdminClient { request in
+            query.withLock { $0 = request.query }
+            return HTTP.Response(200, body: (try? JSONCoding.encode(found)) ?? [])
+        }
+
+        #expect(try await client.identity(named: spelling.typed)["id"]?.text == Self.id)
+
+        // The server maps the spelling itself.
+        let sent = query.withLock(\.self).flatMap { QueryItems($0)["credentials_identifier"] }
+        #expect(sent == spelling.typed)
     }
 
     @Test(arguments: ["", " ", "\t \n"])
@@ -39,7 +63,10 @@ import Testing
         ("user@example.com", #"{"contacts": {"emails": ["a@example.com", "User@Example.com"]}}"#),
         ("+439999999999", #"{"phone": "+439999999999"}"#),
     ])
-    func `An identity can be found by any spelling of its login identifier`(name: String, traits: String)
+    func `An identity can be found wherever its traits contain the login identifier`(
+        name: String,
+        traits: String
+    )
         async throws
     {
         let client = client("[\(Self.identity(Self.id, traits))]")

@@ -1,4 +1,3 @@
-import Foundation
 import Latchkey
 import LatchkeyTestKit
 import OnsideKit
@@ -7,11 +6,6 @@ import Testing
 
 /// Uses OnsideKit while an intermediary interferes with one of its exchanges.
 @MainActor @Suite(.exclusiveOnside, .timeLimit(.minutes(30))) struct `OnsideKit behind an intermediary` {
-    /// All interferences with `scripts/check --deep`, or every tenth.
-    private static let interferences = Interference.all.enumerated()
-        .filter { ProcessInfo.processInfo.environment["DEEP_TESTS"] != nil || $0.offset % 10 == 3 }
-        .map(\.element)
-
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
     private func buy() async -> OnsidePaymentQueueError? {
@@ -40,7 +34,7 @@ import Testing
 
     @Test func `A payment that was charged isn't reported as rejected`() async throws {
         let server = try await TestServer.withStore()
-        for (number, interference) in Self.interferences.enumerated() {
+        for (number, interference) in Interference.sample(of: "add", at: 0).enumerated() {
             let (app, intermediary) = try await shopper(number, on: server)
             intermediary.interfere { $0.path == "/a/commerce/orders" ? interference : nil }
 
@@ -66,7 +60,7 @@ import Testing
 
     @Test func `A transaction that was finished isn't delivered again`() async throws {
         let server = try await TestServer.withStore()
-        for (number, interference) in Self.interferences.enumerated() {
+        for (number, interference) in Interference.sample(of: "finish", at: 0).enumerated() {
             let (app, intermediary) = try await shopper(number, on: server)
             #expect(await buy() == nil)
             intermediary.interfere { $0.path.hasSuffix("/finish") ? interference : nil }
@@ -87,5 +81,83 @@ import Testing
             _ = restarted
         }
         await server.stop()
+    }
+
+    nonisolated enum Call: String, CaseIterable, Sendable {
+        case requestLogin, requestProducts, restoreCompletedTransactions, requestHistory
+    }
+
+    /// Performs a call, and returns whether it has succeeded and whether its error is the server's verdict.
+    private func perform(_ call: Call) async -> (isSuccess: Bool, isVerdict: Bool) {
+        switch call {
+        case .requestLogin:
+            let result = await answer { Onside.requestLogin(completion: $0) }
+            // The error of a login doesn't have a reason.
+            return (result.error == nil, false)
+        case .requestProducts:
+            let result = await answer { OnsideProductsRequest().start(completion: $0) }
+            guard case .failure(let error) = result else {
+                let isComplete = (try? result.get().invalidProductIdentifiers.isEmpty) == true
+                return (true, !isComplete)
+            }
+            return (false, !error.isNetworkError)
+        case .restoreCompletedTransactions:
+            let error = await answer { queue.restoreCompletedTransactions(completion: $0) }.error
+            return (error == nil, error.map { !$0.isNetworkError } ?? false)
+        case .requestHistory:
+            let result = await answer { Onside.makeSignedInAppsHistoryRequest().start(completion: $0) }
+            guard case .failure(let error) = result else { return (true, false) }
+            guard case .network = error else { return (false, true) }
+            return (false, false)
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    func `An interference is neither a success nor a verdict, and nobody is logged out`(_ call: Call)
+        async throws
+    {
+        let server = try await TestServer.withStore()
+        let (app, clean) = try await shopper(999, on: server)
+        if call == .requestLogin { Onside.logout() }
+        server.time.advance(by: .seconds(61))
+        #expect(await clean.outcome { await perform(call) }.isSuccess)
+        // OnsideKit refers to the app's presenter weakly.
+        withExtendedLifetime(app) {}
+        let requests = clean.exchanges.count
+        #expect(requests > 0)
+
+        var number = 1000
+        for count in 0..<requests {
+            for interference in Interference.sample(of: call.rawValue, at: count) {
+                number += 1
+                let (app, intermediary) = try await shopper(number, on: server)
+                if call == .requestLogin { Onside.logout() }
+                server.time.advance(by: .seconds(61))
+                intermediary.interfere(interference, after: count)
+
+                let outcome = await intermediary.outcome { await perform(call) }
+
+                intermediary.interfere(nil)
+                let place = "\(interference.testDescription) at request \(count)"
+                #expect(!outcome.isVerdict, "\(place)")
+                if outcome.isSuccess {
+                    for route in intermediary.exchanges.unconfirmedRoutes {
+                        Issue.record(
+                            "\(place): the call succeeded, but the response of \(route) was replaced"
+                        )
+                    }
+                }
+                // A login that an interference has prevented succeeds when the user tries again.
+                await app.logIn()
+                #expect(queue.storefront != nil, "\(place)")
+            }
+        }
+        await server.stop()
+    }
+}
+
+extension OnsidePaymentQueueError {
+    fileprivate var isNetworkError: Bool {
+        if case .network = self { true } else { false }
     }
 }

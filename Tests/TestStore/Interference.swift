@@ -1,3 +1,4 @@
+import Foundation
 package import LatchkeyWire
 import Testing
 
@@ -23,6 +24,20 @@ package struct Interference: Sendable, CustomTestStringConvertible {
 
     /// All ways to interfere.
     package static let all = replacements + changes
+
+    /// Returns the interferences to try with a request, which are all of them with `scripts/check --deep` and every
+    /// ninth otherwise.
+    ///
+    /// - Parameters:
+    ///   - operation: The name of the operation that sends the request. Each one has another sample.
+    ///   - number: The number of requests that the operation sends before.
+    /// - Returns: The interferences.
+    package static func sample(of operation: String, at number: Int) -> [Interference] {
+        guard ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil else { return all }
+        let stride = 9
+        let first = (operation.utf8.count + number) % stride
+        return Swift.stride(from: first, to: all.count, by: stride).map { all[$0] }
+    }
 
     /// The intermediary's own responses, with and without passing the request on.
     private static let replacements = answers.flatMap { name, answer in

@@ -64,6 +64,22 @@ package final class Intermediary: Sendable {
         }
     }
 
+    /// Performs a call, and lets time pass while the call waits before it repeats a request.
+    package func outcome<Value: Sendable>(of call: @escaping @Sendable () async -> Value) async -> Value {
+        let isDone = Locked(false)
+        let task = Task {
+            defer { isDone.withLock { $0 = true } }
+            return await call()
+        }
+        var turns = 0
+        while !isDone.withLock({ $0 }) {
+            await Task.yield()
+            turns += 1
+            if turns % 5000 == 0 { server.time.advance(by: .seconds(3)) }
+        }
+        return await task.value
+    }
+
     private func respond(to request: HTTP.Request) async -> HTTP.Response {
         let interference = state.withLock { $0.choose }?(request)
         var original: HTTP.Response?
@@ -80,5 +96,14 @@ package final class Intermediary: Sendable {
         )
         state.withLock { $0.exchanges.append(exchange) }
         return response
+    }
+}
+
+extension [Intermediary.Exchange] {
+    /// The routes without a successful response that has reached the client.
+    package var unconfirmedRoutes: Set<String> {
+        // Forms that ask for a code have status 400.
+        let confirmed = filter { $0.isIntact && ($0.original?.status ?? 500) <= 400 }
+        return Set(map(\.route)).subtracting(confirmed.map(\.route))
     }
 }

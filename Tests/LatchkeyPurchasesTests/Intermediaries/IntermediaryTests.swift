@@ -29,19 +29,7 @@ import Testing
         if let (interference, count) = interference {
             bystander.intermediary.interfere(interference, after: count)
         }
-        let failure = await Self.failure(of: call, at: server.time)
-        bystander.intermediary.interfere(nil)
-        return Outcome(bystander: bystander, error: failure)
-    }
-
-    /// Returns the error of a call, and lets time pass if the call waits before it repeats a request.
-    private static func failure(
-        of call: @escaping @Sendable () async throws -> Void,
-        at time: VirtualTime
-    ) async -> (any Error)? {
-        let isDone = Locked(false)
-        let task = Task { () -> (any Error)? in
-            defer { isDone.withLock { $0 = true } }
+        let failure = await bystander.intermediary.outcome { () -> (any Error)? in
             do {
                 try await call()
                 return nil
@@ -49,24 +37,9 @@ import Testing
                 return error
             }
         }
-        var turns = 0
-        while !isDone.withLock({ $0 }) {
-            await Task.yield()
-            turns += 1
-            if turns % 5000 == 0 { time.advance(by: .seconds(3)) }
-        }
-        return await task.value
+        bystander.intermediary.interfere(nil)
+        return Outcome(bystander: bystander, error: failure)
     }
-
-    /// Returns the interferences with a request, which are all of them with `scripts/check --deep`.
-    private static func interferences(with operation: Operation, at count: Int) -> [Interference] {
-        let all = Interference.all.filter { !operation.accepts($0) }
-        guard ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil else { return all }
-        let first = (operation.testDescription.utf8.count + count) % stride
-        return Swift.stride(from: first, to: all.count, by: stride).map { all[$0] }
-    }
-
-    private static let stride = 9
 
     @Test(arguments: Operation.all)
     func `An interference is neither a success nor a verdict`(_ operation: Operation) async throws {
@@ -78,7 +51,8 @@ import Testing
 
         var number = 0
         for count in 0..<requests {
-            for interference in Self.interferences(with: operation, at: count) {
+            let sample = Interference.sample(of: operation.testDescription, at: count)
+            for interference in sample where !operation.accepts(interference) {
                 number += 1
                 let outcome = try await Self.perform(
                     operation,
@@ -90,7 +64,8 @@ import Testing
                 if let error = outcome.error {
                     #expect(error.mayBeRepeated, "\(place): \(error)")
                 } else {
-                    for route in outcome.bystander.intermediary.exchanges.unconfirmedRoutes {
+                    let routes = outcome.bystander.intermediary.exchanges.unconfirmedRoutes
+                    for route in routes where !operation.isBackground(route) {
                         Issue.record("\(place): the call returned, but the response of \(route) was replaced")
                     }
                 }
@@ -110,13 +85,6 @@ extension [Intermediary.Exchange] {
     /// Whether the server has received a request that ends the session.
     fileprivate var endedSessions: Bool {
         contains { $0.route == "DELETE /a/account" && $0.original?.status == 202 }
-    }
-
-    /// The routes without a successful response that has reached the client.
-    fileprivate var unconfirmedRoutes: Set<String> {
-        // Forms that ask for a code have status 400.
-        let confirmed = filter { $0.isIntact && ($0.original?.status ?? 500) <= 400 }
-        return Set(map(\.route)).subtracting(confirmed.map(\.route))
     }
 }
 

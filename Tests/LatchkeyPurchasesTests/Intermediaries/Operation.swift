@@ -62,6 +62,12 @@ struct Operation: Sendable, CustomTestStringConvertible {
             || name == "signUp.verify" && format.hasPrefix(#"JSON 200 {"message":"ok"}"#)
     }
 
+    /// Returns whether a request isn't part of the operation, because the client sends it in the background after a
+    /// login.
+    func isBackground(_ route: String) -> Bool {
+        !testDescription.hasPrefix("purchases.") && route == "GET /a/commerce/transactions"
+    }
+
     /// Creates an operation that needs no preparation.
     init(_ name: String, call: @escaping @Sendable (Bystander) async throws -> Void) {
         testDescription = name
