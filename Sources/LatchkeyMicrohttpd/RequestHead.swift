@@ -89,7 +89,8 @@ private struct FieldReader {
             hasValidNames = false
             return
         }
-        let text = (try? String(utf8: value[..<end])) ?? String(latin1: value[..<end])
+        let value = UnsafeRawBufferPointer(rebasing: value[..<end])
+        let text = (try? String(utf8: value)) ?? String(latin1: value)
         let field = HTTP.Headers.Field(name: name, value: text)
         switch name.utf8.count {
         case 4 where field.name.equalsIgnoringASCIICase("host"):

@@ -20,12 +20,36 @@ extension String {
     ///
     /// - Throws: ``InvalidUTF8`` with the offset of the first invalid byte.
     package init(utf8 bytes: some Collection<UInt8>) throws(InvalidUTF8) {
-        // `String(validating:as:)` requires iOS 18. A string differs from its bytes if any were replaced.
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard bytes.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(bytes) else {
+        // Loops over a generic collection aren't specialized for callers in other modules.
+        let text =
+            bytes.withContiguousStorageIfAvailable(Self.validated)
+            ?? Array(bytes).withUnsafeBufferPointer(
+                Self.validated
+            )
+        guard let text else { throw InvalidUTF8(offset: Self.lengthOfValidPrefix(bytes)) }
+        self = text
+    }
+
+    /// Creates a string from bytes in UTF-8, like ``init(utf8:)`` for other collections.
+    ///
+    /// The server calls this for each header field and for each column of a row.
+    package init(utf8 bytes: UnsafeBufferPointer<UInt8>) throws(InvalidUTF8) {
+        guard let text = Self.validated(bytes) else {
             throw InvalidUTF8(offset: Self.lengthOfValidPrefix(bytes))
         }
         self = text
+    }
+
+    /// Creates a string from bytes in UTF-8, like ``init(utf8:)`` for other collections.
+    package init(utf8 bytes: UnsafeRawBufferPointer) throws(InvalidUTF8) {
+        try self.init(utf8: bytes.bindMemory(to: UInt8.self))
+    }
+
+    /// Returns the string, or `nil` if the bytes aren't UTF-8.
+    private static func validated(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        // `String(validating:as:)` requires iOS 18. A string differs from its bytes if any were replaced.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.allSatisfy { $0 < 0x80 } || text.utf8.elementsEqual(bytes) ? text : nil
     }
 
     private static func lengthOfValidPrefix(_ bytes: some Collection<UInt8>) -> Int {
