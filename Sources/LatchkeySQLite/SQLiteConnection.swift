@@ -35,6 +35,8 @@ final class SQLiteConnection {
         handle = opened
         let (seconds, fraction) = busyTimeout.components
         sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + fraction / 1_000_000_000_000_000))
+        // Without locks, closing the connection could delete the log of a server that starts at this moment.
+        if !location.isWritable { latchkey_sqlite_keep_log(handle) }
         if isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA foreign_keys = ON")

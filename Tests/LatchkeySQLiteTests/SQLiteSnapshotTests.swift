@@ -49,6 +49,17 @@ import Testing
         #expect(after == before && after.1?.isEmpty == false)
     }
 
+    @Test func `An empty write-ahead log beside a copied database is not deleted`() async throws {
+        await (try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])).close()
+        _ = FileManager.default.createFile(atPath: folder.file() + "-wal", contents: nil)
+
+        let snapshot = try SQLiteSnapshot(of: folder.file(), migrations: [.notes])
+        #expect(try snapshot.hasTable("notes"))
+        await snapshot.close()
+
+        #expect(try names() == ["test.db", "test.db-wal"])
+    }
+
     @Test func `A database of a newer version is rejected`() async throws {
         await (try await SQLiteDatabase.open(.file(folder.file()), migrations: [.notes])).close()
 
