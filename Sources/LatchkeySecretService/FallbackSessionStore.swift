@@ -120,13 +120,18 @@ package struct FallbackSessionStore: SessionStore {
 
     /// Removes the record from the store that is in use if it has the given generation.
     package func remove(basedOn generation: UInt64) throws(SessionStoreError) {
-        try step().store.remove(basedOn: generation)
+        let step = try step()
+        if step.isKeyring { try file.removeBesideKeyring() }
+        try step.store.remove(basedOn: generation)
     }
 
     /// Removes the record from the store that is in use if it is damaged.
     package func removeUnreadable() throws(SessionStoreError) {
         try file.repairFolder()
-        try step().store.removeUnreadable()
+        let step = try step()
+        // Otherwise, a file that was restored from a backup would be read instead.
+        if step.isKeyring { try file.removeBesideKeyring() }
+        try step.store.removeUnreadable()
     }
 
     /// Reports changes in both stores, because both have files in the watched folder.

@@ -42,10 +42,14 @@ struct KeyringRecord {
     }
 
     /// Returns the generation in the text of an item, even if the rest is damaged.
+    ///
+    /// If the text is that of a record, but its generation is damaged, too, the result is the highest possible
+    /// generation. If the text isn't that of a record, the result is `nil`.
     static func generation(of text: [UInt8]) -> UInt64? {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].elementsEqual("latchkey".utf8) else { return nil }
-        return (try? String(utf8: parts[2])).flatMap { UInt64($0) }
+        guard parts.count >= 2, parts[0].elementsEqual("latchkey".utf8) else { return nil }
+        guard parts.count == 4, let digits = try? String(utf8: parts[2]) else { return .max }
+        return UInt64(digits) ?? .max
     }
 
     /// The text of the item as UTF-8 bytes.

@@ -126,16 +126,19 @@ extension SecretServiceStore {
     /// Returns the item that contains the record.
     ///
     /// If several collections contain a copy, the one with the highest generation is returned. If that one is
-    /// damaged, the record counts as damaged, because an older copy may contain a login that has ended. A copy
-    /// without a generation only counts if there is no other one.
+    /// damaged, the record counts as damaged, because an older copy may contain a login that has ended. An item
+    /// that isn't a record only counts if there is no other one.
+    ///
+    /// - Throws: `SessionStoreError` with the code `locked` if a copy is in a locked collection, because it may be
+    ///   the newest one.
     private func newest(
         in service: SecretService,
         isMarked: Bool
     ) throws(SessionStoreError) -> (item: String, record: KeyringRecord)? {
         for _ in 0..<3 {
             let found = try service.search(attributes)
+            guard found.locked.isEmpty else { throw Self.isLocked }
             guard !found.unlocked.isEmpty else {
-                guard found.locked.isEmpty else { throw Self.isLocked }
                 if isMarked, try mayHideItems(service) { throw Self.isLocked }
                 return nil
             }
@@ -153,8 +156,8 @@ extension SecretServiceStore {
             }
             // If an item has no secret, it has just been removed or locked. The next search will show whether
             // the item still exists.
-            if let damage, damage.generation >= newest?.record.generation ?? 0 { throw damage.error }
-            if let newest { return newest }
+            if let newest, newest.record.generation >= damage?.generation ?? 0 { return newest }
+            if let damage { throw damage.error }
         }
         throw SessionStoreError(.failed, message: "The keyring contains the record but does not return it.")
     }

@@ -233,8 +233,7 @@ public struct SecretServiceStore: SessionStore {
         guard case .present(_, generation) = try record(in: service, isMarked: isMarked) else {
             throw Self.generationConflict
         }
-        try erase(service)
-        try folder.unmark(name.keyringMarkName)
+        try removeLocked(service, in: folder)
     }
 
     /// Removes the record while holding the lock, if its item in the keyring is damaged.
@@ -251,9 +250,21 @@ public struct SecretServiceStore: SessionStore {
             _ = try record(in: service, isMarked: try folder.contains(name.keyringMarkName))
         } catch {
             guard error.code == .unreadable else { throw error }
-            try erase(service)
-            try folder.unmark(name.keyringMarkName)
+            try removeLocked(service, in: folder)
         }
+    }
+
+    /// Removes the record for good, and erases as many of its items as possible.
+    ///
+    /// The tombstone comes first, so that an older copy is not read if only a part of the items can be erased.
+    ///
+    /// The caller must hold the lock.
+    private func removeLocked(
+        _ service: SecretService,
+        in folder: borrowing Folder
+    ) throws(SessionStoreError) {
+        try folder.mark(name.keyringTombstoneName)
+        try? eraseRemovedLocked(service, in: folder)
     }
 
     /// Watches for changes that are made to the record by any process whose store uses the same folder.

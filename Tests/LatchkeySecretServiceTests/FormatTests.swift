@@ -118,9 +118,13 @@ private func golden(version: Int) throws -> String {
         try await Desktop.with { (desktop) async throws in
             let store = desktop.store()
             let generation = try await store.writing("a login that has ended").get()
-            let copies = [(generation + 1, SessionStoreError.Code?.some(.unreadable)), (generation - 1, nil)]
-            for (number, code) in copies {
-                let copy = Array("latchkey:1:\(number):A".utf8)
+            let copies = [
+                ("latchkey:1:\(generation + 1):A", SessionStoreError.Code?.some(.unreadable)),
+                ("latchkey:1:\(generation)", .unreadable),
+                ("latchkey:1:\(generation):A", nil), ("latchkey:1:\(generation - 1):A", nil), ("text", nil),
+            ]
+            for (text, code) in copies {
+                let copy = Array(text.utf8)
                 try await off {
                     try desktop.service().create(
                         in: "/org/freedesktop/secrets/collection/session",

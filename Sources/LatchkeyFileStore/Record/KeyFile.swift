@@ -49,6 +49,7 @@ struct KeyFile: Sendable {
             )
         }
         defer { lock.release() }
+        _ = folder.restoreMode(of: Self.name)
         if let key = try readUndamaged() { return key }
         let key = random.bytes(AESGCM.keyByteCount)
         guard key.count == AESGCM.keyByteCount else {
@@ -56,6 +57,12 @@ struct KeyFile: Sendable {
         }
         try folder.replace(Self.name, with: key)
         return key
+    }
+
+    /// Lets the current user read the key again if only the permissions of its file prevent that.
+    func restoreMode() throws(SessionStoreError) {
+        guard let folder = try Folder(existing: folder, repairing: true) else { return }
+        _ = folder.restoreMode(of: Self.name)
     }
 
     /// Reads the key, or returns `nil` if there is none or its file is damaged.
