@@ -59,7 +59,11 @@ extension MemoryStore {
 
 /// A transport that always fails, because previews have no network.
 private struct PreviewTransport: Transport {
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         throw TransportError(.unreachable, message: "Previews have no network.", neverSent: true)
     }
 }

@@ -46,25 +46,11 @@ public final class CurlTransport: StreamingTransport {
     /// - Parameters:
     ///   - request: The request to send. The path includes the server's base path and starts with a slash.
     ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this request, which override those in the options.
     /// - Returns: The response, regardless of its status code.
     /// - Throws: ``LatchkeyWire/TransportError`` with the code `cancelled` as soon as the task is cancelled,
     ///   `timedOut` if a time limit is exceeded, or `invalidRequest` if the request could be sent to a server
     ///   other than `origin`.
-    public func send(
-        _ request: HTTP.Request,
-        to origin: String
-    ) async throws(TransportError) -> HTTP.Response {
-        try await perform(CurlTransfer(request, to: origin, options: options))
-    }
-
-    /// Sends a request, using the given limits, and waits for the response.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
-    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits for this request, which override those in the options.
-    /// - Returns: The response, regardless of its status code.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``.
     public func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -89,7 +75,7 @@ public final class CurlTransport: StreamingTransport {
     ///   - limits: The limits for this exchange. By default, there is no limit on the duration of the
     ///     exchange or the size of the body.
     /// - Returns: The response, regardless of its status code.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``, or with
+    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:limits:)``, or with
     ///   `invalidRequest` if the upload failed.
     public func stream(
         _ request: HTTP.Request,

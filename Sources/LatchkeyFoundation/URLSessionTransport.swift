@@ -52,20 +52,6 @@ public final class URLSessionTransport: Transport {
         session.invalidateAndCancel()
     }
 
-    /// Sends a request and waits for the response.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send. The path includes the server's base path and starts with a slash.
-    ///   - origin: The server's scheme, host and port, such as `https://id.example.com`.
-    /// - Returns: The response, regardless of its status code. Repeated header fields are joined with commas.
-    /// - Throws: ``LatchkeyWire/TransportError``.
-    public func send(
-        _ request: HTTP.Request,
-        to origin: String
-    ) async throws(TransportError) -> HTTP.Response {
-        try await send(request, to: origin, limits: RequestLimits())
-    }
-
     /// Sends a request, using the given limits, and waits for the response.
     ///
     /// - Parameters:

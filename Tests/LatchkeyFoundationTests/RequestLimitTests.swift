@@ -23,10 +23,6 @@ import FoundationNetworking
 
         var limits: [RequestLimits] { recorded.withLock { $0 } }
 
-        func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
-            try await send(request, to: origin, limits: RequestLimits())
-        }
-
         func send(
             _ request: HTTP.Request,
             to origin: String,

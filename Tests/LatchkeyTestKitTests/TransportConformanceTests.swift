@@ -31,6 +31,7 @@ import Testing
         (.throwsForErrors, "A response with any status"), (.ignoresCancellation, "A cancelled request"),
         (.hidesUnreachableServers, "An unreachable server"),
         (.cutsBodies, "A response body is accepted up to the size limit"),
+        (.ignoresLimits, "The limits of a request"),
     ])
     func `The checks detect each kind of faulty transport`(_ fault: TransportFault, _ promise: String) async {
         let violations = await TransportConformance { origin, responder in
@@ -52,7 +53,7 @@ import Testing
 /// The requirement that a transport violates.
 enum TransportFault: Sendable {
     case sendsAnything, sendsAndRefuses, followsRedirects, keepsCookies, addsCredentials, losesQueries
-    case throwsForErrors, ignoresCancellation, hidesUnreachableServers, cutsBodies
+    case throwsForErrors, ignoresCancellation, hidesUnreachableServers, cutsBodies, ignoresLimits
 }
 
 /// A transport that violates one of the requirements.
@@ -66,9 +67,14 @@ private final class FaultyTransport: Transport {
         (self.base, self.server, self.fault) = (base, server, fault)
     }
 
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
-        var request = request
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
+        var (request, limits) = (request, limits)
         switch fault {
+        case .ignoresLimits: limits = RequestLimits()
         case .addsCredentials where request.headers["Authorization"] == nil: request.headers["DPoP"] = "proof"
         case .losesQueries where request.query?.contains("%20") == true: request.query = nil
         case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? cookie.withLock { $0 }
@@ -76,7 +82,7 @@ private final class FaultyTransport: Transport {
         }
         var answer: HTTP.Response
         do throws(TransportError) {
-            answer = try await base.send(request, to: origin)
+            answer = try await base.send(request, to: origin, limits: limits)
         } catch {
             answer = try await outcome(of: error, request)
         }

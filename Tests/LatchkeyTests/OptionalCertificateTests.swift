@@ -103,9 +103,13 @@ private struct PlainKratos: Transport {
     let network: TestTransport
     let missing: MissingRoute
 
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         guard request.path.hasPrefix("/a/") else { return missing.response }
-        var response = try await network.send(request, to: origin)
+        var response = try await network.send(request, to: origin, limits: limits)
         response.headers["Latchkey-Device-Certificate"] = nil
         return response
     }

@@ -147,7 +147,11 @@ import Testing
 }
 
 private struct Unreachable: Transport {
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         throw TransportError(.unreachable, message: "There is no network.")
     }
 }

@@ -54,16 +54,20 @@ struct EndingTransport: Transport {
     let transport: any Transport
     let end: SuddenEnd
 
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
         let places: (before: SuddenEnd.Place, after: SuddenEnd.Place)
         switch request.path {
         case let path where path.hasSuffix("/oauth2/token"): places = (.beforeSend, .afterCommit)
         case let path where path.hasSuffix("/commerce/orders"): places = (.beforeOrder, .afterOrder)
         case let path where path.hasSuffix("/finish"): places = (.beforeFinish, .afterFinish)
-        default: return try await transport.send(request, to: origin)
+        default: return try await transport.send(request, to: origin, limits: limits)
         }
         end.come(at: places.before)
-        let answer = try await transport.send(request, to: origin)
+        let answer = try await transport.send(request, to: origin, limits: limits)
         end.come(at: places.after)
         return answer
     }

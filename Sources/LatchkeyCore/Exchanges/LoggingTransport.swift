@@ -13,13 +13,6 @@ struct LoggingTransport: WrappingTransport {
 
     func send(
         _ request: HTTP.Request,
-        to origin: String
-    ) async throws(TransportError) -> HTTP.Response {
-        try await send(request, to: origin, limits: RequestLimits())
-    }
-
-    func send(
-        _ request: HTTP.Request,
         to origin: String,
         limits: RequestLimits
     ) async throws(TransportError) -> HTTP.Response {

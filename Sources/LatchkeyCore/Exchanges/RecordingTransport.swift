@@ -32,20 +32,6 @@ package struct RecordingTransport: WrappingTransport {
     /// - Parameters:
     ///   - request: The request, which is sent unmasked.
     ///   - origin: The scheme, host and port to send the request to.
-    /// - Returns: The response returned by the wrapped transport, unchanged.
-    /// - Throws: The error thrown by the wrapped transport, unchanged.
-    package func send(
-        _ request: HTTP.Request,
-        to origin: String
-    ) async throws(TransportError) -> HTTP.Response {
-        try await send(request, to: origin, limits: RequestLimits())
-    }
-
-    /// Sends a request with limits and reports the exchange, even if it fails.
-    ///
-    /// - Parameters:
-    ///   - request: The request, which is sent unmasked.
-    ///   - origin: The scheme, host and port to send the request to.
     ///   - limits: The limits for the exchange.
     /// - Returns: The response returned by the wrapped transport, unchanged.
     /// - Throws: The error thrown by the wrapped transport, unchanged.

@@ -141,6 +141,10 @@ public struct TransportConformance: Sendable {
                 [bodyLimit] fixture in
                 try await Self.limitsBodies(to: bodyLimit, fixture: fixture)
             },
+            Check(
+                requirement: "The limits of a request override those of the transport.",
+                run: Self.obeysLimits
+            ),
         ]
     }
 
@@ -306,6 +310,21 @@ public struct TransportConformance: Sendable {
         gate.set(())
         return error?.code == .cancelled
             ? nil : "The task was cancelled while the server processed the request."
+    }
+
+    /// Checks that a body is rejected because of the request's own limit.
+    @Sendable private static func obeysLimits(fixture: TransportFixture) async throws -> String? {
+        fixture.reset { _ in HTTP.Response(200, body: [UInt8](repeating: 0x78, count: 11)) }
+        let request = HTTP.Request(.get, "/")
+        for (limit, code) in [(11, TransportError.Code?.none), (10, .invalidAnswer)] {
+            let limits = RequestLimits(bodyLimit: limit)
+            let error = await fixture.failure(request, to: fixture.origin, limits: limits)
+            guard error?.code == code else {
+                let outcome = error.map { "\($0.code)" } ?? "a response"
+                return "With a limit of \(limit) bytes, a body of 11 bytes resulted in \(outcome)."
+            }
+        }
+        return nil
     }
 
     /// Checks a body whose size is exactly the limit, and a body that is one byte longer.

@@ -64,9 +64,13 @@ final class TransportFixture: Sendable {
     }
 
     /// Sends a request that should fail and returns its error, or `nil` if there was a response.
-    func failure(_ request: HTTP.Request, to origin: String) async -> TransportError? {
+    func failure(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits = RequestLimits()
+    ) async -> TransportError? {
         do throws(TransportError) {
-            _ = try await transport.send(request, to: origin)
+            _ = try await transport.send(request, to: origin, limits: limits)
             return nil
         } catch {
             return error

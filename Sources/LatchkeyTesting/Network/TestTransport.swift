@@ -116,25 +116,12 @@ public final class TestTransport: Transport {
     /// - Parameters:
     ///   - request: The request. The path must start with a slash.
     ///   - origin: The server's scheme, host and port.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
-    ///   task is cancelled, `timedOut` after 15 seconds on the virtual clock, `unreachable` if there is no
-    ///   server at the origin, `invalidAnswer` if the response is larger than 1 MiB or isn't valid HTTP, or
-    ///   `invalidRequest` if the request could be sent to a different origin. Requests that are invalid are
-    ///   not recorded.
-    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
-    {
-        try await send(request, to: origin, limits: RequestLimits())
-    }
-
-    /// Sends a request with its own limits, unless a scheduled fault prevents it, and records the outcome.
-    ///
-    /// - Parameters:
-    ///   - request: The request. The path must start with a slash.
-    ///   - origin: The server's scheme, host and port.
     ///   - limits: The limits for this request. The default is 15 seconds on the virtual clock and 1 MiB.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the same codes as ``send(_:to:)``.
+    /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
+    ///   task is cancelled, `timedOut` if the time limit is reached, `unreachable` if there is no server at the
+    ///   origin, `invalidAnswer` if the response is larger than the limit or isn't valid HTTP, or `invalidRequest`
+    ///   if the request could be sent to a different origin. Requests that are invalid are not recorded.
     public func send(
         _ request: HTTP.Request,
         to origin: String,

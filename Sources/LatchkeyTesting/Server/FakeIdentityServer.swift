@@ -120,12 +120,6 @@ public final class FakeIdentityServer: Transport {
     }
 
     /// Records a request, and returns its planned outcome or a successful response.
-    public func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
-    {
-        try await send(request, to: origin, limits: RequestLimits())
-    }
-
-    /// Records a request, and returns its planned outcome or a successful response.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -10,22 +10,14 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: The request, including its full path.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
+    ///   - limits: The limits for this request. They override the transport's own limits, which apply if a limit is
+    ///     `nil`.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no response. The code is ``TransportError/Code/cancelled`` if
-    ///   the task is cancelled, and ``TransportError/Code/invalidRequest`` if the request is invalid, for
-    ///   example because its path doesn't start with a slash.
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response
-
-    /// Sends a request with its own limits.
-    ///
-    /// The default implementation ignores `limits`.
-    ///
-    /// - Parameters:
-    ///   - request: The request, including its full path.
-    ///   - origin: The scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits to use instead of the transport's default limits.
-    /// - Returns: The response, regardless of its status.
-    /// - Throws: ``TransportError`` if there is no response.
+    ///   the task is cancelled, ``TransportError/Code/timedOut`` if the time limit is reached,
+    ///   ``TransportError/Code/invalidAnswer`` if the response is larger than the limit, and
+    ///   ``TransportError/Code/invalidRequest`` if the request is invalid, for example because its path doesn't
+    ///   start with a slash.
     func send(
         _ request: HTTP.Request,
         to origin: String,
@@ -34,20 +26,18 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// Sends a request with the transport's own limits.
+    /// Sends a request with the transport's own limits and waits for the response.
     ///
     /// - Parameters:
     ///   - request: The request, including its full path.
     ///   - origin: The scheme, host and port, such as `https://id.example.com`.
-    ///   - limits: The limits, which this implementation ignores.
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no response.
     public func send(
         _ request: HTTP.Request,
-        to origin: String,
-        limits: RequestLimits
+        to origin: String
     ) async throws(TransportError) -> HTTP.Response {
-        try await send(request, to: origin)
+        try await send(request, to: origin, limits: RequestLimits())
     }
 }
 

@@ -120,8 +120,12 @@ final class EventServer: StreamingTransport {
         return try #require(state.withLock { $0.streams.isEmpty ? nil : $0.streams.removeFirst() })
     }
 
-    func send(_ request: HTTP.Request, to origin: String) async throws(TransportError) -> HTTP.Response {
-        try await server.send(request, to: origin)
+    func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
+        try await server.send(request, to: origin, limits: limits)
     }
 
     func stream(
