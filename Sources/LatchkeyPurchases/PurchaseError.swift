@@ -190,8 +190,11 @@ extension LatchkeyError {
     var leavesOutcomeUnknown: Bool {
         if let error = cause as? TransportError { return !error.neverSent && error.code != .invalidRequest }
         if cause is UnrecognizedResponse { return true }
-        // A gateway can send errors in the server's format, but without an id.
-        if let refusal = cause as? ServerRefusal, refusal.id == nil { return code != .sessionEnded }
+        // A gateway can send errors in the server's format, but without an id or with one of its own.
+        if let refusal = cause as? ServerRefusal {
+            guard let id = refusal.id else { return code != .sessionEnded }
+            return refusal.status >= 500 || !ErrorID.orderRequestRefusals.contains(ErrorID(rawValue: id))
+        }
         return switch code {
         case .cancelled, .serverFailed, .invalidAnswer, .timedOut, .unreachable: true
         default: false

@@ -141,7 +141,9 @@ extension Purchases {
             }
             let login = outcome.withLock { $0.login } ?? feed.login
             do throws(LatchkeyError) {
-                try await record.update { $0.complete(order.key, with: transaction) }
+                try await record.update { [feed] in
+                    $0.complete(order.key, with: transaction, except: feed.finished)
+                }
             } catch {
                 // The order is still stored. The order is sent again when the app next starts, and the result
                 // is the same.

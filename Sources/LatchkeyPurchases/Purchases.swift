@@ -239,7 +239,7 @@ public final class Purchases: Sendable {
     /// Stores and delivers transactions that the server has returned.
     func note(_ transactions: [StoreTransaction], login: Int) async {
         do throws(LatchkeyError) {
-            try await record.update { $0.update(transactions) }
+            try await record.update { [feed] in $0.update(transactions, except: feed.finished) }
         } catch {
             // The server still has these transactions, but this device cannot deliver them while it is
             // offline.

@@ -98,6 +98,23 @@ import Testing
         await app.server.stop()
     }
 
+    @Test(arguments: [400, 403, 404, 408, 409])
+    func `An error with an id that isn't the server's leaves the outcome of an order unknown`(
+        _ status: Int
+    ) async throws {
+        let app = try await StoreApp.loggedIn()
+        let product = try await app.product(TestProduct.coins)
+        let intermediary = Intermediary(app.server, on: app.network)
+        intermediary.interfere { $0.path == "/a/commerce/orders" ? .foreignError(status) : nil }
+
+        let error = await failure { try await app.purchases.buy(product) }
+
+        #expect(error?.code == .outcomeUnknown)
+        #expect(try await app.purchases.record.read().orders.map(\.key) == Array(app.orderKeys.prefix(1)))
+        #expect(Set(app.orderKeys).count == 1)
+        await app.server.stop()
+    }
+
     @Test(arguments: [NetworkFault.dropAnswer, .dropRequest, .answer(503)])
     func `An order is retried with the same key until its outcome is known`(
         _ fault: NetworkFault
@@ -262,6 +279,18 @@ import Testing
         var states: [StoreTransaction.State] = []
         while states.last != state, let update = await updates.next() { states.append(update.state) }
         #expect(states.first == .deferred)
+        await app.server.stop()
+    }
+
+    @Test func `A confirmed payment is delivered even if the server's clock was set back`() async throws {
+        let app = try await StoreApp.loggedIn(card: TestCard.confirmation)
+        let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
+        #expect(transaction.state == .deferred)
+        app.server.time.stepWallClock(by: .seconds(-3600))
+
+        try await app.purchases.confirm(transaction.id, approve: true)
+
+        #expect(app.purchases.unfinishedTransactions.map(\.state) == [.purchased])
         await app.server.stop()
     }
 

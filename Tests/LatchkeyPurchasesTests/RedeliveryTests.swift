@@ -94,6 +94,8 @@ import Testing
         #expect(await other.deliveries(3) == ids)
 
         try await other.purchases.finish(ids[0])
+        try await app.purchases.refresh()
+        #expect(app.purchases.unfinishedTransactions.map(\.id) == [ids[1], ids[2]])
         let restarted = try app.restarted()
 
         #expect(await restarted.deliveries(2) == [ids[1], ids[2]])

@@ -58,6 +58,19 @@ import Testing
         #expect(purchases.transactions.map(\.id) == ["2"])
     }
 
+    @Test func `Older responses do not add a transaction again that the app has finished`() throws {
+        var purchases = UnfinishedPurchases()
+        _ = purchases.add(Self.order("a"))
+        let transaction = try Self.transaction("1")
+
+        // The server has already confirmed that the transaction is finished.
+        purchases.complete("a", with: transaction, except: ["1"])
+        purchases.update([transaction], except: ["1"])
+        purchases.replace(with: [transaction, try Self.transaction("2")], of: [], except: ["1"])
+
+        #expect(purchases.orders.isEmpty && purchases.transactions.map(\.id) == ["2"])
+    }
+
     @Test func `Transactions added after the request are kept even if the list omits them`() throws {
         var purchases = UnfinishedPurchases()
         purchases.update([try Self.transaction("1"), try Self.transaction("2"), try Self.transaction("3")])

@@ -47,6 +47,15 @@ package struct Interference: Sendable, CustomTestStringConvertible {
         ]
     }
 
+    /// An error in the server's format, but with an id of another product, instead of the response.
+    ///
+    /// A client can't tell it from the error of a newer server.
+    package static func foreignError(_ status: Int) -> Interference {
+        let text = #"{"error":{"id":"waf_blocked","code":\#(status),"message":"Blocked."}}"#
+        return Interference("error \(status) with a foreign id") { _ in body(text, "application/json", status)
+        }
+    }
+
     private static let answers: [(String, HTTP.Response)] = {
         var answers: [(String, HTTP.Response)] = []
         for status in [

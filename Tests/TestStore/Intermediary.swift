@@ -16,6 +16,11 @@ package final class Intermediary: Sendable {
         package let isIntact: Bool
     }
 
+    /// The routes that a client calls in the background after a login, and again later if there is no response.
+    package static let backgroundRoutes: Set = [
+        "GET /a/commerce/transactions", "DELETE /a/self-service/logout/api",
+    ]
+
     private struct State {
         var choose: (@Sendable (HTTP.Request) -> Interference?)?
         var exchanges: [Exchange] = []

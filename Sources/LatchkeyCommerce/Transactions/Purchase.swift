@@ -64,7 +64,8 @@ package struct Purchase: Hashable, Sendable {
         guard let state = state.after(event) else { return nil }
         var changed = self
         changed.state = state
-        changed.updatedAt = now
+        // Clients ignore older states, so the time must not go back when the clock does.
+        changed.updatedAt = max(now, updatedAt)
         switch state.state {
         case .purchased:
             changed.purchasedAt = now

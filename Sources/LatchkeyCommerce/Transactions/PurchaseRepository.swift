@@ -346,7 +346,8 @@ enum PurchaseRepository {
     }
 
     private static let cancellation: SQL = """
-        UPDATE purchases SET state = 'failed', failure = $1, updated_at = $2, due_at = NULL, payment_token = NULL, \
+        UPDATE purchases SET state = 'failed', failure = $1, \
+        updated_at = CASE WHEN updated_at > $2 THEN updated_at ELSE $2 END, due_at = NULL, payment_token = NULL, \
         version = version + 1 WHERE identity_id = $3 AND state = 'deferred'
         """
 

@@ -197,14 +197,14 @@ struct CommerceAPI: Sendable {
     ///
     /// - Throws: ``LatchkeyError`` with the cause ``ImpossibleID`` if the path would lead to another route.
     private static func segment(_ id: String) throws(LatchkeyError) -> String {
-        guard !["", ".", ".."].contains(id) else {
+        guard let segment = PathSegment.encode(id) else {
             throw LatchkeyError(
                 .invalidInput,
                 message: "The server has nothing with the identifier \(id.debugDescription).",
                 cause: ImpossibleID()
             )
         }
-        return QueryItems.encode(id)
+        return segment
     }
 
     /// Sends a request with the credentials of the session, or without credentials if `access` is `nil`.

@@ -23,6 +23,12 @@ final class PurchaseFeed: Sendable {
         func notify(_ update: PurchaseUpdate) {
             for observer in observers { observer(update) }
         }
+
+        /// Removes a transaction that is finished.
+        mutating func remove(_ id: StoreTransaction.ID) {
+            transactions.removeAll { $0.id == id }
+            notify(.finished(id))
+        }
     }
 
     private let state = Locked(State())
@@ -33,6 +39,11 @@ final class PurchaseFeed: Sendable {
 
     /// The transactions that the app has not finished, oldest first.
     var transactions: [StoreTransaction] { state.withLock { $0.transactions } }
+
+    /// The transactions that the app has finished since this login.
+    ///
+    /// A transaction is added before the server and the record on this device are notified.
+    var finished: Set<StoreTransaction.ID> { state.withLock { $0.finished } }
 
     /// A number that identifies the current login.
     var login: Int { state.withLock { $0.login } }
@@ -123,7 +134,7 @@ final class PurchaseFeed: Sendable {
             for transaction in transactions where !state.finished.contains(transaction.id) {
                 let index = state.transactions.firstIndex { $0.id == transaction.id }
                 guard transaction.finishedAt == nil else {
-                    if let index { state.transactions.remove(at: index) }
+                    if index != nil { state.remove(transaction.id) }
                     continue
                 }
                 if let index {
@@ -146,12 +157,20 @@ final class PurchaseFeed: Sendable {
         }
     }
 
+    /// Removes transactions that the server no longer lists as unfinished, because they were finished elsewhere.
+    func remove(_ ids: Set<StoreTransaction.ID>, login: Int) {
+        guard !ids.isEmpty else { return }
+        state.withLock { state in
+            guard state.login == login else { return }
+            for id in state.transactions.map(\.id) where ids.contains(id) { state.remove(id) }
+        }
+    }
+
     /// Removes a transaction that the app has finished.
     func finish(_ id: StoreTransaction.ID) {
         state.withLock { state in
-            state.transactions.removeAll { $0.id == id }
             state.finished.insert(id)
-            state.notify(.finished(id))
+            state.remove(id)
         }
     }
 

@@ -142,7 +142,9 @@ final class PurchaseSynchronizer: Sendable {
         for order in stored.orders where !feed.isInProgress(order.key) {
             do throws(LatchkeyError) {
                 let transaction = try await api.place(order, as: access)
-                try await record.update { $0.complete(order.key, with: transaction) }
+                try await record.update { [feed] in
+                    $0.complete(order.key, with: transaction, except: feed.finished)
+                }
                 feed.complete(order, with: transaction, login: login)
             } catch {
                 if error.concernsSession { throw error }
@@ -167,14 +169,15 @@ final class PurchaseSynchronizer: Sendable {
                 try await record.update { $0.forgetFinished(id) }
             }
         }
-        let known = try await record.read().transactionIDs
+        let known = try await record.read().transactionIDs.union(feed.transactions.map(\.id))
         let listed = try await api.transactions(unfinishedOnly: true, as: access)
         let list = listed.compactMap(\.element)
         let finishedElsewhere = known.subtracting(listed.compactMap(\.unreadableID))
-        let finished = try await record.update { purchases in
-            purchases.replace(with: list, of: finishedElsewhere)
+        let finished = try await record.update { [feed] purchases in
+            purchases.replace(with: list, of: finishedElsewhere, except: feed.finished)
             return Set(purchases.finished)
         }
+        feed.remove(finishedElsewhere.subtracting(list.map(\.id)), login: login)
         feed.deliver(list.filter { !finished.contains($0.id) }, login: login)
         if let failure { throw failure }
     }

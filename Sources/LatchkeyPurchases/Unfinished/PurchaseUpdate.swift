@@ -10,7 +10,7 @@ package enum PurchaseUpdate: Sendable {
     case placed(PurchaseOrder, StoreTransaction)
     /// Unfinished transactions were added, or their states changed. The oldest transaction comes first.
     case changed([StoreTransaction])
-    /// The app finished a transaction.
+    /// The app finished a transaction, on this device or on another one.
     case finished(StoreTransaction.ID)
     /// The login ended, so this device no longer has any unfinished purchases.
     case cleared

@@ -69,19 +69,31 @@ struct UnfinishedPurchases: Equatable, Sendable {
     /// Removes an order that the server has rejected.
     mutating func removeOrder(_ key: String) {
         orders.removeAll { $0.key == key }
+        unreadable.orders.removeAll { $0["key"]?.text == key }
     }
 
     /// Replaces an order with its transaction.
-    mutating func complete(_ key: String, with transaction: StoreTransaction) {
+    mutating func complete(
+        _ key: String,
+        with transaction: StoreTransaction,
+        except finishedByApp: Set<StoreTransaction.ID> = []
+    ) {
         removeOrder(key)
-        update([transaction])
+        update([transaction], except: finishedByApp)
     }
 
     /// Adds or updates transactions, and removes those that are finished.
-    mutating func update(_ changed: [StoreTransaction]) {
+    ///
+    /// - Parameters:
+    ///   - changed: The transactions, as the server returned them.
+    ///   - finishedByApp: The transactions that the app has finished in the meantime, even if the server has
+    ///     already confirmed that.
+    mutating func update(_ changed: [StoreTransaction], except finishedByApp: Set<StoreTransaction.ID> = []) {
         for transaction in changed {
             unreadable.removeTransaction(transaction.id)
-            guard transaction.finishedAt == nil, !finished.contains(transaction.id) else {
+            guard transaction.finishedAt == nil, !finished.contains(transaction.id),
+                !finishedByApp.contains(transaction.id)
+            else {
                 transactions.removeAll { $0.id == transaction.id }
                 continue
             }
@@ -100,12 +112,18 @@ struct UnfinishedPurchases: Equatable, Sendable {
     ///   - known: The identifiers of the transactions that were stored when the list was requested, except those
     ///     that are in the list but can't be read. A known transaction that is missing from the list was finished
     ///     elsewhere.
-    mutating func replace(with list: [StoreTransaction], of known: Set<StoreTransaction.ID>) {
+    ///   - finishedByApp: The transactions that the app has finished in the meantime, even if the server has
+    ///     already confirmed that.
+    mutating func replace(
+        with list: [StoreTransaction],
+        of known: Set<StoreTransaction.ID>,
+        except finishedByApp: Set<StoreTransaction.ID> = []
+    ) {
         let listed = Set(list.map(\.id))
         let newer = transactions.filter { !listed.contains($0.id) && !known.contains($0.id) }
         transactions = []
         for id in known.subtracting(listed) { unreadable.removeTransaction(id) }
-        update(list + newer)
+        update(list + newer, except: finishedByApp)
     }
 
     /// Records that the app has finished a transaction.

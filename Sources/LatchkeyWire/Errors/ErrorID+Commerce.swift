@@ -40,6 +40,15 @@ extension ErrorID {
         .alreadyPurchased, .purchasePending, .dutyRequired, .sessionRefreshRequired, .deviceTooNew,
     ]
 
+    /// The errors that prove that the server hasn't applied the request that contains an order.
+    ///
+    /// It may have applied an earlier one with the same idempotency key, unless the error is also in
+    /// ``orderRefusals``.
+    package static let orderRequestRefusals = orderRefusals.union([
+        .sessionInactive, .tooManyRequests, .insufficientScope, .deviceCertificateRequired,
+        .anotherProofRequired, .verifiedAddressRequired, .invalidDPoPProof, .useDPoPNonce,
+    ])
+
     /// The errors that prove that a transaction can't be finished.
     package static let finishRefusals: Set<ErrorID> = [.transactionPending, .notFound, .requestInvalid]
 }

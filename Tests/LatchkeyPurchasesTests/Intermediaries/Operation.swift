@@ -62,10 +62,9 @@ struct Operation: Sendable, CustomTestStringConvertible {
             || name == "signUp.verify" && format.hasPrefix(#"JSON 200 {"message":"ok"}"#)
     }
 
-    /// Returns whether a request isn't part of the operation, because the client sends it in the background after a
-    /// login.
+    /// Returns whether a request isn't part of the operation, because the client sends it in the background.
     func isBackground(_ route: String) -> Bool {
-        !testDescription.hasPrefix("purchases.") && route == "GET /a/commerce/transactions"
+        !testDescription.hasPrefix("purchases.") && Intermediary.backgroundRoutes.contains(route)
     }
 
     /// Creates an operation that needs no preparation.
