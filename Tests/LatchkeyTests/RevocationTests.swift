@@ -109,12 +109,45 @@ private let logout = "/a/self-service/logout/api"
         #expect(app.isClean)
     }
 
-    @Test(arguments: [400, 401, 403])
-    func `A refusal of a logout by the identity server completes the revocation`(status: Int) async throws {
-        let (app, _) = try await app()
-        app.network.inject(.answer(.error(status)), on: .delete, logout)
+    @Test(arguments: [
+        (403, #"{"code":403,"status":"Forbidden","message":"No."}"#, true),
+        (401, #"{"id":"session_inactive","code":401,"status":"Unauthorized"}"#, true),
+        (401, #"{"code":401,"status":"Unauthorized","message":"No."}"#, false),
+        (400, #"{"code":400,"status":"Bad Request","message":"No."}"#, false),
+        (403, #"{"id":"waf_blocked","code":403,"status":"Forbidden"}"#, false),
+    ])
+    func `Only a refusal that says that the session doesn't exist completes the revocation`(
+        status: Int,
+        error: String,
+        isRevoked: Bool
+    ) async throws {
+        let (app, token) = try await app()
+        let response = HTTP.Response(
+            status,
+            headers: ["Content-Type": "application/json"],
+            body: Array(#"{"error":\#(error)}"#.utf8)
+        )
+        app.network.inject(.answer(response), on: .delete, logout)
 
-        #expect(await app.client.signOutAndRevoke().isRevoked)
+        #expect(await app.client.signOutAndRevoke().isRevoked == isRevoked)
+
+        guard !isRevoked else { return }
+        #expect(await (try app.restarted()).revocationsSettle())
+        #expect(try await app.isRevoked(token))
+    }
+
+    @Test func `A token of a sign-out while the clock wasn't set is revoked once it is`() async throws {
+        let (app, token) = try await app()
+        app.network.inject(.unreachable, on: .delete, logout, times: 1_000_000)
+        let now = app.server.time.now
+        app.server.time.stepWallClock(by: Timestamp(seconds: 60) - now)
+        #expect(await app.client.signOutAndRevoke().isRevoked == false)
+
+        app.server.time.stepWallClock(by: now - Timestamp(seconds: 60))
+        app.network.removeFaults()
+
+        #expect(await (try app.restarted()).revocationsSettle())
+        #expect(try await app.isRevoked(token))
     }
 
     @Test(arguments: [200, 201, 302, 400, 401, 403, 404, 407, 429, 502, 511])
@@ -176,17 +209,6 @@ private let logout = "/a/self-service/logout/api"
 
         #expect(app.network.exchanges.isEmpty)
         #expect(try await !app.isRevoked(token))
-    }
-}
-
-extension HTTP.Response {
-    /// An error response from the identity server.
-    fileprivate static func error(_ status: Int) -> HTTP.Response {
-        HTTP.Response(
-            status,
-            headers: ["Content-Type": "application/json"],
-            body: Array(#"{"error":{"code":\#(status),"status":"Refused","message":"No."}}"#.utf8)
-        )
     }
 }
 

@@ -39,6 +39,14 @@ package struct DeviceCertificate: Hashable, Sendable {
         // We use integer arithmetic because this is evaluated before every request.
         let life = notAfter.microseconds.subtractingReportingOverflow(certifiedAt.microseconds)
         return life.overflow
-            ? notAfter : Timestamp(microseconds: notAfter.microseconds - life.partialValue / 3)
+            ? notAfter : Timestamp(microseconds: notAfter.microseconds - max(0, life.partialValue) / 3)
+    }
+
+    /// Returns whether the certificate should be renewed.
+    ///
+    /// A certificate from the future was received while the device's clock was ahead, so two thirds of its
+    /// lifetime are unknown.
+    package func isRenewalDue(at now: Timestamp) -> Bool {
+        now >= renewalDate || certifiedAt > now
     }
 }

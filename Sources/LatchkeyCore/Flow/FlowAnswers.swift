@@ -148,7 +148,10 @@ extension JSONValue {
             let text = TypedText.withASCIIDigits(text)
             if let number = Int64(text) { return .integer(number) }
             if JSONNumber(text) != nil { return JSONValue(numberText: text.utf8) }
-            guard let number = Double(text), number.isFinite else { return self }
+            // Swift would also read hexadecimal numbers.
+            guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
+                number.isFinite
+            else { return self }
             return .double(number)
         case .checkbox:
             return switch text {

@@ -32,9 +32,16 @@ extension IdentityAPI {
 
     /// Revokes one of the account's other sessions.
     func revokeSession(_ id: String, token: Secret) async throws(LatchkeyError) {
+        // Without a segment, the request would revoke all other sessions.
+        guard let segment = PathSegment.encode(id) else {
+            throw LatchkeyError(
+                .invalidInput,
+                message: "There is no session with the identifier \(id.debugDescription)."
+            )
+        }
         _ = try await send(
             .delete,
-            path: Route.sessions + "/" + QueryItems.encode(id),
+            path: Route.sessions + "/" + segment,
             token: token,
             for: NoContent.self
         )

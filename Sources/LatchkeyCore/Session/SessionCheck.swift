@@ -102,7 +102,7 @@ extension SessionKeeper {
         keeperState.withLock { state in
             guard
                 !state.isRenewing, let held = state.held,
-                let certificate = held.stored.certificate, now >= certificate.renewalDate
+                held.stored.certificate?.isRenewalDue(at: now) == true
             else { return nil }
             state.isRenewing = true
             return held

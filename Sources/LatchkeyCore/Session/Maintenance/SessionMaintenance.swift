@@ -47,7 +47,7 @@ package final class SessionMaintenance: Sendable {
             // If the new certificate is already due for renewal, the device's clock is far ahead. We treat
             // this as a failure, which increases the delay before the next attempt.
             guard let certificate = keeper.held?.stored.certificate else { return true }
-            return time.now < certificate.renewalDate
+            return !certificate.isRenewalDue(at: time.now)
         }
     }
 

@@ -131,9 +131,10 @@ package final class RevocationOutbox: Sendable {
             }
             return true
         } catch {
-            // The server rejects tokens of sessions that have already ended.
-            guard let refusal = error.cause as? ServerRefusal else { return false }
-            return [400, 401, 403].contains(refusal.status)
+            // The server rejects session tokens of sessions that have already ended. It accepts refresh tokens
+            // of any kind (RFC 7009, section 2.2).
+            guard entry.kind == .session, let refusal = error.cause as? ServerRefusal else { return false }
+            return refusal.endsSession || (refusal.status == 403 && refusal.id == nil)
         }
     }
 

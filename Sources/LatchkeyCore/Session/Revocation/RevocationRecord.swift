@@ -42,11 +42,13 @@ struct RevocationRecord: Equatable, Sendable {
 extension RevocationRecord {
     /// Decodes the entries that haven't expired.
     ///
-    /// If the data isn't an array, the record is empty. An entry whose date can't be read counts as new.
+    /// If the data isn't an array, the record is empty. An entry whose date can't be read, or is from a clock that
+    /// wasn't set, counts as new.
     init(decoding bytes: [UInt8]?, at now: Timestamp) {
         guard let bytes, let array = try? JSONCoding.decode([JSONValue].self, from: bytes) else { return }
         for json in array {
-            let addedAt = json["addedAt"]?.text.flatMap { Timestamp(rfc3339: $0) } ?? now
+            let date = json["addedAt"]?.text.flatMap { Timestamp(rfc3339: $0) } ?? now
+            let addedAt = date.isFromClock ? date : now
             guard addedAt + SideRecordKind.revocationOutbox.lifespan > now else { continue }
             guard let kind = json["kind"]?.text.flatMap({ RevocationEntry.Kind(rawValue: $0) }),
                 let token = json["token"]?.text

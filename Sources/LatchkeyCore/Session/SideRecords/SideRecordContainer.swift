@@ -96,6 +96,17 @@ extension SideRecordContainer {
     }
 }
 
+extension Timestamp {
+    /// The latest time that can be stored.
+    static let latest = Timestamp(seconds: 253_402_300_799)
+
+    /// Whether the time can come from a clock that was set.
+    ///
+    /// Devices whose clock has no battery start in 1970, or at the date of their software, until they have asked
+    /// the network for the time. Those dates are before 2020.
+    var isFromClock: Bool { self >= Timestamp(seconds: 1_577_836_800) }
+}
+
 /// Operations that require several calls to a store. These operations may block.
 extension SideRecordContainer {
     /// The maximum number of attempts to write a change while other processes are also changing the values.

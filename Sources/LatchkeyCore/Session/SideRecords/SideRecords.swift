@@ -147,7 +147,9 @@ extension SideRecordContainer {
         of login: LoginID?,
         at now: Timestamp
     ) throws(SessionStoreError) {
-        entries[kind.name] = bytes.map { Entry(bytes: $0, expiresAt: now + kind.lifespan, login: login) }
+        // If the clock isn't set yet, the value would expire as soon as it is.
+        let expiresAt = now.isFromClock ? now + kind.lifespan : .latest
+        entries[kind.name] = bytes.map { Entry(bytes: $0, expiresAt: expiresAt, login: login) }
         guard bytes?.count ?? 0 <= SideRecordKind.byteLimit else {
             throw SessionStoreError(
                 .failed,

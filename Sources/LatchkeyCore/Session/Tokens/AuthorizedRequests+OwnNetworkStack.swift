@@ -128,7 +128,9 @@ extension AuthorizedRequests {
         if authorization.proof != nil { proofs.note(headers, from: origin) }
         guard let session = keeper.held, session.handle.login == handle.login else { return false }
         guard status == 401 else {
-            if session.handle.version == handle.version { refused.forget(session, at: origin) }
+            if session.handle.version == handle.version, Self.acceptsToken(status) {
+                refused.forget(session, at: origin)
+            }
             return false
         }
         if let proof = authorization.proof,

@@ -90,7 +90,7 @@ package struct AuthorizedRequests: Sendable {
             limits: limits
         )
         guard answer.status == 401 else {
-            if let renewalDate = session.stored.certificate?.renewalDate, now >= renewalDate {
+            if session.stored.certificate?.isRenewalDue(at: now) == true {
                 maintenance.renewCertificate(of: session)
             }
             return answer
@@ -152,8 +152,15 @@ package struct AuthorizedRequests: Sendable {
         }
         guard fresher.stored.pair != nil else { return nil }
         let answer = try await send(request, to: origin, as: fresher, route: nil, limits: limits)
-        if answer.status != 401 { refused.forget(fresher, at: origin) }
+        if Self.acceptsToken(answer.status) { refused.forget(fresher, at: origin) }
         return answer
+    }
+
+    /// Returns whether the status shows that an API has accepted the token.
+    ///
+    /// Gateways send the other ones before the API has seen the request.
+    static func acceptsToken(_ status: Int) -> Bool {
+        status < 500 && ![401, 407, 408, 425, 429].contains(status)
     }
 
     /// Returns the session with a credential that hasn't expired, and starts an early refresh if one is due.
