@@ -33,8 +33,10 @@ public final class SystemTerminal: Terminal {
         var line: (prompt: String, isHidden: Bool)?
         /// The number of operations during which input is hidden even if no line is being read.
         var hidingOperations = 0
-        /// Whether the settings were restored because a signal ends or stops the process.
+        /// Whether the settings were restored because a signal stops the process.
         var isSuspended = false
+        /// Whether the settings were restored because the process ends.
+        var isEnding = false
     }
 
     /// The settings to restore when the process exits, by file descriptor.
@@ -96,19 +98,27 @@ public final class SystemTerminal: Terminal {
 
     /// Reads a line on another thread.
     ///
-    /// Concurrent calls read their lines one after the other.
+    /// Concurrent calls read their lines one after the other. If the task is cancelled while another call reads its
+    /// line, the prompt is never shown.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         guard let wake = WakePipe() else { throw .ended }
-        defer { wake.close() }
-        let result: Result<String, TerminalInputError> = await withTaskCancellationHandler {
+        let turn = PromptTurn()
+        let result: PromptTurn.Outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                guard turn.wait(with: continuation) else {
+                    wake.close()
+                    return
+                }
                 shared.queue.async { [self] in
+                    defer { wake.close() }
+                    guard let continuation = turn.begin() else { return }
                     showProgress(nil)
                     continuation.resume(returning: line(after: prompt, isHidden: isHidden, wake: wake))
                 }
             }
         } onCancel: {
             wake.signal()
+            turn.cancel()
         }
         return try result.get()
     }
@@ -127,6 +137,13 @@ public final class SystemTerminal: Terminal {
     /// Call `restore()` before a signal ends or stops the process.
     public func restore() {
         change { $0.isSuspended = true }
+    }
+
+    /// Restores the terminal's settings for good, because the process ends.
+    ///
+    /// All later prompts fail with `ended`.
+    package func restoreAtEnd() {
+        change { $0.isEnding = true }
     }
 
     /// Changes the terminal's settings again after ``restore()``, and repeats the prompt of the line that is
@@ -158,7 +175,7 @@ public final class SystemTerminal: Terminal {
             state.isSuspended = false
         }
         defer { change { $0.line = nil } }
-        guard isReady else { return .failure(.ended) }
+        guard isReady, !shared.state.withLock(\.isEnding) else { return .failure(.ended) }
         write(TerminalText(prompt))
         var bytes: [UInt8] = []
         while true {
@@ -198,7 +215,7 @@ public final class SystemTerminal: Terminal {
         shared.state.withLock { state in
             body(&state)
             let isHidden = state.line?.isHidden == true || state.hidingOperations > 0
-            guard !state.isSuspended, state.line != nil || isHidden else {
+            guard !state.isSuspended, !state.isEnding, state.line != nil || isHidden else {
                 guard var usual = state.usual else { return true }
                 state.usual = nil
                 Self.changed.withLock { _ = $0.removeValue(forKey: input) }
@@ -241,5 +258,58 @@ public final class SystemTerminal: Terminal {
                 return
             }
         }
+    }
+}
+
+/// The place of a prompt in the queue of all prompts.
+private final class PromptTurn: Sendable {
+    typealias Outcome = Result<String, TerminalInputError>
+    typealias Continuation = CheckedContinuation<Outcome, Never>
+
+    private enum State {
+        case new
+        case waiting(Continuation)
+        case begun
+        case cancelled
+    }
+
+    private let state = Locked(State.new)
+
+    /// Starts waiting.
+    ///
+    /// - Returns: `false` if the task was already cancelled. The continuation is then resumed.
+    func wait(with continuation: Continuation) -> Bool {
+        let isCancelled = state.withLock { state in
+            if case .cancelled = state { return true }
+            state = .waiting(continuation)
+            return false
+        }
+        if isCancelled { continuation.resume(returning: .failure(.interrupted)) }
+        return !isCancelled
+    }
+
+    /// Returns the continuation, which the caller must resume, or `nil` if the task was cancelled.
+    func begin() -> Continuation? {
+        state.withLock { state in
+            guard case .waiting(let continuation) = state else { return nil }
+            state = .begun
+            return continuation
+        }
+    }
+
+    /// Ends the wait, unless the prompt is already shown.
+    func cancel() {
+        let waiting = state.withLock { state -> Continuation? in
+            switch state {
+            case .new, .cancelled:
+                state = .cancelled
+                return nil
+            case .waiting(let continuation):
+                state = .cancelled
+                return continuation
+            case .begun: return nil
+            }
+        }
+        waiting?.resume(returning: .failure(.interrupted))
     }
 }

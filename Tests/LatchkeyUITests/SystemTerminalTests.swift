@@ -92,6 +92,23 @@ import Testing
         #expect(!user.transcript.contains("secret"))
     }
 
+    @Test func `A cancelled prompt doesn't wait for another terminal's prompt`() async throws {
+        let other = try #require(
+            SystemTerminal(input: device.fileDescriptor, output: device.fileDescriptor)
+        )
+        async let line = read("First: ")
+        _ = await user.shows("First: ")
+        let waiting = Task { try await other.readLine("Second: ", isHidden: true) }
+
+        waiting.cancel()
+
+        await #expect(throws: TerminalInputError.interrupted) { try await waiting.value }
+        user.type("answer")
+        #expect(await line == .success("answer"))
+        #expect(!user.transcript.contains("Second: "))
+        #expect(user.isEchoing)
+    }
+
     @Test func `A prompt is shown again when its process continues, and the input is hidden again`() async {
         async let line = read("Password: ", isHidden: true)
         _ = await user.shows("Password: ")

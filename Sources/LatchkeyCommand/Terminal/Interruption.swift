@@ -130,10 +130,8 @@ final class Interruption: Sendable {
             return (number == SIGQUIT ? nil : state.ending, state.terminal, state.cleanups)
         }
         if let ending { return ending() }
-        terminal?.restore()
+        terminal?.restoreAtEnd()
         for cleanup in cleanups { cleanup() }
-        // A prompt may have begun in the meantime.
-        terminal?.restore()
         if number == SIGHUP || number == SIGQUIT {
             // Swift's runtime may print a backtrace on SIGQUIT, which takes many seconds.
             signal(number, SIG_DFL)
