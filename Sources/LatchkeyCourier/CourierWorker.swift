@@ -30,6 +30,9 @@ struct CourierWorker: Sendable {
     /// How long to wait after a database error.
     private static let pauseAfterTrouble: Duration = .seconds(1)
 
+    /// How often a worker leases a message in a step, if the lease is too short for an attempt each time.
+    private static let mostLeases = 2
+
     /// How long to wait if other workers have leased all messages that are due.
     ///
     /// Leased messages still look due until the other workers' transactions commit. Polling the outbox again
@@ -55,14 +58,18 @@ struct CourierWorker: Sendable {
                 if try await recallFuture(channel, at: now) { return .zero }
                 return min(due - now, options.poll)
             }
-            let end = now + options.lease(channel)
-            let leased = try await database.transaction {
-                try MessageRepository.take(channel, at: now, until: end, in: $0)
+            for _ in 0..<Self.mostLeases {
+                let now = time.now
+                let end = now + options.lease(channel)
+                let leased = try await database.transaction {
+                    try MessageRepository.take(channel, at: now, until: end, in: $0)
+                }
+                guard let leased else { return Self.pauseAfterOthers }
+                isBusy()
+                if await attempt(leased, on: channel, within: options.attempt(channel)) { return .zero }
             }
-            guard let leased else { return Self.pauseAfterOthers }
-            isBusy()
-            await attempt(leased, on: channel, within: options.attempt(channel))
-            return .zero
+            // The database is slow, so don't burden it with leases that can't be used.
+            return Self.pauseAfterTrouble
         } catch {
             noteTrouble(error)
             return Self.pauseAfterTrouble
@@ -91,11 +98,20 @@ struct CourierWorker: Sendable {
     /// If less than `limit` remains on the lease, the lease is given back instead. If the attempt is
     /// cancelled, its failure isn't recorded unless the provider rejected the message. A message whose outcome
     /// wasn't recorded is due again when the lease expires.
-    private func attempt(_ leased: LeasedMessage, on channel: Message.Channel, within limit: Duration) async {
+    ///
+    /// - Returns: `false` if the lease was given back.
+    private func attempt(
+        _ leased: LeasedMessage,
+        on channel: Message.Channel,
+        within limit: Duration
+    ) async -> Bool {
         // If this task was delayed, the attempt could take longer than the lease, and another worker might
         // send the message as well.
-        guard time.now + limit <= leased.until else { return await giveBack(leased) }
-        guard let outcome = await outcome(of: leased) else { return }
+        guard time.now + limit <= leased.until else {
+            await giveBack(leased)
+            return false
+        }
+        guard let outcome = await outcome(of: leased) else { return true }
         // The outcome is reported before it is recorded, so a recorded outcome has always been reported.
         switch outcome {
         case .sent:
@@ -108,6 +124,7 @@ struct CourierWorker: Sendable {
         metrics.messages.add(MessageAttempt(channel: channel, outcome: .init(outcome)))
         await settle(leased, as: outcome)
         firstAttempts.announce(outcome.firstAttempt, of: leased.id)
+        return true
     }
 
     /// Decrypts and sends a message.
