@@ -57,9 +57,9 @@ package final class HashingLoad: Sendable {
     ///   - thread: The number of the calling thread. Threads are numbered from zero.
     ///   - job: The work to run, which is called once.
     package func measure(onThread thread: Int, _ job: () -> Void) {
-        let start = time.now
+        let start = time.uptime
         job()
-        let duration = time.now - start
+        let duration = time.uptime - start
         let used = Self.threadTime
         totals.withLock { totals in
             totals.count += 1

@@ -3,18 +3,20 @@ import LatchkeySodium
 import Testing
 
 @Suite struct `Password hashing load` {
-    /// A clock that advances by a fixed amount each time it is read.
+    /// A monotonic clock that advances by a fixed amount each time it is read, beside a wall clock that is set.
     private final class SteppingTime: TimeSource {
-        private let reading = Locked(Timestamp(seconds: 0))
+        private let reading = Locked(Duration.zero)
         private let step: Duration
 
         init(step: Duration) {
             self.step = step
         }
 
-        var now: Timestamp {
+        var now: Timestamp { Timestamp(seconds: .random(in: 0...4_000_000_000)) }
+
+        var uptime: Duration {
             reading.withLock { reading in
-                reading = reading + step
+                reading += step
                 return reading
             }
         }

@@ -20,7 +20,7 @@ final class AdminRefusals: Sendable {
 
     private struct State {
         var delayed = 0
-        var audited: [IPAddress: Timestamp] = [:]
+        var audited: [IPAddress: Duration] = [:]
     }
 
     private let state = Locked(State())
@@ -89,17 +89,18 @@ final class AdminRefusals: Sendable {
     ///
     /// Errors are logged instead of thrown.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
-        let now = parts.time.now
+        // We use the uptime, because events would be dropped for too long after the clock was set back.
+        let uptime = parts.time.uptime
         let isDue = state.withLock { state in
-            state.audited = state.audited.filter { now - $0.value < Self.auditInterval }
+            state.audited = state.audited.filter { uptime - $0.value < Self.auditInterval }
             guard state.audited[peer.address] == nil, state.audited.count < Self.mostAddresses else {
                 return false
             }
-            state.audited[peer.address] = now
+            state.audited[peer.address] = uptime
             return true
         }
         guard isDue else { return }
-        let event = AuditEvent(adminRefusal: refusal, from: peer, at: now, random: parts.random)
+        let event = AuditEvent(adminRefusal: refusal, from: peer, at: parts.time.now, random: parts.random)
         do {
             try await database.transaction { transaction in try AuditLog.append(event, in: transaction) }
         } catch {

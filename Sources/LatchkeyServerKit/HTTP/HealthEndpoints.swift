@@ -73,7 +73,9 @@ package final class HealthEndpoints: Sendable {
         } catch {
             return false
         }
-        return !database.writes.isFailing
+        guard !database.writes.isFailing else { return false }
+        nextAttempt.withLock { $0 = nil }
+        return true
     }
 
     private static func answer(_ status: Int, text: StaticString) -> HTTP.Response {

@@ -85,9 +85,9 @@ package struct Router: HTTPHandler {
     /// isn't called. The same applies to a request with a body if the route requires the admin token and has
     /// no body.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        let start = time.now
-        let (place, answered) = await answer(request, from: peer, at: start)
-        (place?.meter ?? metrics.unmatched).observe(status: answered.status, time.now - start)
+        let start = time.uptime
+        let (place, answered) = await answer(request, from: peer, at: time.now)
+        (place?.meter ?? metrics.unmatched).observe(status: answered.status, time.uptime - start)
         var response = answered
         if response.status == 401, response.headers[AuthenticationChallenge.header] == nil {
             for challenge in (place?.credentials ?? .none).challenges(to: request) {

@@ -25,7 +25,7 @@ package struct RequestLog: HTTPHandler {
     ///
     /// If the response body is streamed, the request is logged before the body is sent.
     package func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        let start = time.now
+        let start = time.uptime
         let response = await handler.respond(to: request, from: peer)
         log.write(
             .trace,
@@ -33,7 +33,7 @@ package struct RequestLog: HTTPHandler {
             Log.Field("method", request.method),
             Log.Field("path", LoggedPath(request)),
             Log.Field("status", response.status),
-            Log.Field("microseconds", time.now - start),
+            Log.Field("microseconds", time.uptime - start),
             Log.Field("peer", peer)
         )
         return response

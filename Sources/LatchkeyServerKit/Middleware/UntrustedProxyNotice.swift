@@ -12,7 +12,8 @@ package struct UntrustedProxyNotice: Sendable {
 
     private let log: Log
     private let time: any TimeSource
-    private let next = Locked(Timestamp(seconds: 0))
+    /// When the next warning may be logged, on the monotonic clock, or `nil` if none was logged yet.
+    private let next = Locked<Duration?>(nil)
 
     /// Creates the warning.
     ///
@@ -27,9 +28,9 @@ package struct UntrustedProxyNotice: Sendable {
     func note(_ request: HTTP.Request, from peer: PeerAddress) {
         let fields = ProxyHeader.allCases
         guard let field = fields.first(where: { request.headers[$0.name] != nil }) else { return }
-        let now = time.now
+        let now = time.uptime
         let isDue = next.withLock { next in
-            guard now >= next else { return false }
+            guard next.map({ now >= $0 }) ?? true else { return false }
             next = now + Self.interval
             return true
         }

@@ -136,6 +136,10 @@ import Testing
         #expect(try await refuse(101) == 100)
         time.advance(by: AdminRefusals.auditInterval)
         #expect(try await refuse(101) == 101)
+        // The interval also ends if the clock is set back.
+        time.stepWallClock(by: .seconds(-7200))
+        time.advance(by: AdminRefusals.auditInterval)
+        #expect(try await refuse(101) == 102)
         await server.stop()
     }
 

@@ -166,6 +166,7 @@ import Testing
         let line = try #require(lines.withLock { $0.first })
         #expect(line.contains(#""event":"proxy.untrusted""#) && line.contains(#""peer":"192.0.2.1""#))
         #expect(line.contains(field) && line.contains("trusted_proxies") && !line.contains("6.6.6.6"))
+        time.stepWallClock(by: .seconds(-86_400))
         time.advance(by: .seconds(3600))
         pass(from: "192.0.2.1")
         #expect(lines.withLock { $0.count } == 2)
