@@ -1,6 +1,7 @@
 import Dispatch
 public import LatchkeyCore
 public import LatchkeyModel
+import LatchkeyWire
 
 /// A client for an identity server.
 ///

@@ -1,4 +1,5 @@
 import LatchkeyCore
+import LatchkeyWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -30,7 +30,9 @@ struct LogoutCommand: Subcommand {
         } else {
             console.write("Logged out.")
             if !report.isRevoked {
-                console.report("The server could not be reached. A later command will revoke the session.")
+                console.report(
+                    "The session has not been revoked on the server yet. A later command will try again."
+                )
             }
         }
     }

@@ -273,6 +273,16 @@ struct AdminClient: Sendable {
         }
     }
 
+    /// Returns the path of a session.
+    ///
+    /// - Throws: ``CommandFailure`` with the code `usage` if the id would lead to another route.
+    static func path(ofSession id: String) throws(CommandFailure) -> String {
+        guard let segment = PathSegment.encode(id) else {
+            throw CommandFailure(.usage, message: "the session must be a UUID")
+        }
+        return AdminRoute.sessions + "/" + segment
+    }
+
     /// Returns the path of the identity with the given ID or login identifier.
     ///
     /// - Throws: Any error thrown by ``identity(named:)``.

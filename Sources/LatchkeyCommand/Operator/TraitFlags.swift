@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Flags for the traits of the built-in schemas, and `--traits` for any other schema.
@@ -56,6 +57,13 @@ enum TraitFlags {
     /// - Throws: ``CommandFailure`` with the code `usage` if the value isn't valid JSON.
     static func json(of name: String, in arguments: Arguments) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments[name] else { return nil }
+        do throws(JSONParser.Failure) {
+            _ = try JSONParser.parse(Array(text.utf8))
+        } catch {
+            if case .duplicate = error.problem {
+                throw CommandFailure(.usage, message: "--\(name): \(error)")
+            }
+        }
         guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text.utf8)) else {
             throw CommandFailure(
                 .usage,

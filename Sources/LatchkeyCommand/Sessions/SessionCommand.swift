@@ -42,7 +42,7 @@ struct SessionCommand: Subcommand {
     /// - Throws: ``CommandFailure`` with the code `failed` if the session doesn't exist, or `refused` if the
     ///   operand isn't a UUID.
     func run(_ arguments: Arguments, on console: Console) async throws(CommandFailure) {
-        let path = AdminRoute.sessions + "/" + QueryItems.encode(arguments.operands[0])
+        let path = try AdminClient.path(ofSession: arguments.operands[0])
         let session = try await AdminClient.withClient(for: arguments, console: console) { client in
             guard isExtension else {
                 return try await client.send(

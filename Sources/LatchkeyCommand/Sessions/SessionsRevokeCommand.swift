@@ -36,7 +36,7 @@ struct SessionsRevokeCommand: Subcommand {
             let path =
                 arguments.has("all")
                 ? try await client.path(of: name) + "/sessions"
-                : AdminRoute.sessions + "/" + QueryItems.encode(name)
+                : try AdminClient.path(ofSession: name)
             _ = try await client.send(.delete, path: path)
         }
         console.report("Done.")

@@ -86,6 +86,9 @@ private struct CatalogReader {
         } catch let error as InvalidUTF8 {
             problems.append("the catalog is \(error)")
             return nil
+        } catch let error as DuplicateMember {
+            problems.append("\(error)")
+            return nil
         } catch {
             problems.append("the catalog is not valid JSON5" + Self.place(of: error))
             return nil

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerKit
 
 #if canImport(Darwin)
 import Darwin
@@ -28,10 +29,29 @@ struct AdminTokenFile: Sendable {
     ///
     /// - Throws: ``DataFolderError`` if the file cannot be read or written.
     func store(_ token: Secret) throws(DataFolderError) {
-        let bytes = Array((token.exposed + "\n").utf8)
-        if file.exists, !file.isOpenToOthers, try file.contents() == bytes { return }
-        try file.replace(with: bytes)
+        if try !contains(token) { try file.replace(with: Self.bytes(of: token)) }
     }
+
+    /// Returns whether a server would replace or delete an existing file when it starts.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings of the admin listener, which may contain the token.
+    ///   - secrets: The secrets that the token is derived from otherwise, or `nil` if there are none yet.
+    /// - Returns: Whether an existing file would be replaced or deleted.
+    /// - Throws: ``DataFolderError`` if the file cannot be read.
+    func isChanged(by settings: AdminSettings, secrets: ServerSecrets?) throws(DataFolderError) -> Bool {
+        guard file.exists else { return false }
+        guard settings.token == nil, let secrets else { return true }
+        return try !contains(AdminTokens(secrets).current)
+    }
+
+    /// Returns whether only the owner can read the file, and it contains the token.
+    private func contains(_ token: Secret) throws(DataFolderError) -> Bool {
+        guard file.exists, !file.isOpenToOthers else { return false }
+        return try file.contents() == Self.bytes(of: token)
+    }
+
+    private static func bytes(of token: Secret) -> [UInt8] { Array((token.exposed + "\n").utf8) }
 
     /// Deletes the file, if it exists.
     func remove() throws(DataFolderError) {

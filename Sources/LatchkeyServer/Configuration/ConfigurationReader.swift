@@ -63,6 +63,8 @@ struct ConfigurationReader {
             read(members, below: "", from: source)
         } catch let error as InvalidUTF8 {
             report("", from: source, message: "the file is \(error)")
+        } catch let error as DuplicateMember {
+            report("", from: source, message: "\(error)")
         } catch {
             report("", from: source, message: "the file is not valid JSON5\(Self.place(of: error))")
         }

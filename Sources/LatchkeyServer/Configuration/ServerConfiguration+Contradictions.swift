@@ -4,6 +4,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeySelfService
+import LatchkeyWire
 
 extension ServerConfiguration {
     /// The problems with combinations of settings that are not allowed, even though each setting is valid on
@@ -17,8 +18,11 @@ extension ServerConfiguration {
             let source = sources[key]?.description ?? "default"
             problems.append(ConfigurationError.Problem(key: key, source: source, message: message))
         }
-        if !basePath.isEmpty, !basePath.hasPrefix("/") || basePath.hasSuffix("/") || basePath == "/" {
-            report("base_path", "must be empty, or start but not end with a slash")
+        if BasePath(basePath) == nil {
+            report(
+                "base_path",
+                "must be empty, or a path such as /a that starts but doesn't end with a slash, without empty segments or characters that have to be encoded"
+            )
         }
         if admin.open, !Loopback.contains(admin.host) {
             report("admin.open", "requires admin.host to be a loopback address")

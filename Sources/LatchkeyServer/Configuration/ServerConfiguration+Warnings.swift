@@ -1,6 +1,7 @@
 import LatchkeyCourier
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension ServerConfiguration {
     /// Warnings about settings that are valid but unsafe.
@@ -66,8 +67,8 @@ extension ServerConfiguration {
     /// isn't a loopback address, such as the host of a reverse proxy.
     var isPublic: Bool {
         guard Loopback.contains(host) else { return true }
-        guard let url, let address = OutgoingAddress(url) else { return false }
-        return !Loopback.contains(address.host)
+        guard let url else { return false }
+        return WebAddress(url)?.isLoopback != true
     }
 }
 

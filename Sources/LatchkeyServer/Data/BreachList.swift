@@ -36,8 +36,8 @@ struct BreachList: BreachedPasswords {
 
     /// Checks that the list exists.
     ///
-    /// If the list is a single file, the format of its first line is checked as well. A folder must contain
-    /// at least one file for a range.
+    /// If the list is a single file, the format of its first line is checked as well, and that its last line
+    /// belongs after it. A folder must contain at least one file for a range.
     init(path: String) throws(Unusable) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Unusable(reason: "\(path) does not exist") }
@@ -49,13 +49,17 @@ struct BreachList: BreachedPasswords {
             }
         } else {
             form = .file
-            guard let file = try? LineFile(path), let line = try? Self.line(of: file, from: file.start),
-                Self.count(line, after: 40) != nil
+            guard let file = try? LineFile(path), let first = try? Self.line(of: file, from: file.start),
+                Self.count(first, after: 40) != nil, first.prefix(40).allSatisfy(Self.isDigit)
             else {
                 throw Unusable(
                     reason: "\(path) cannot be read, or does not start with a line in the format HASH:COUNT"
                 )
             }
+            guard let start = try? file.lineStart(at: max(file.start, file.size - 2)),
+                let last = try? Self.line(of: file, from: start),
+                Self.count(last, after: 40) == nil || !last.lexicographicallyPrecedes(first)
+            else { throw Unusable(reason: "\(path) is not sorted by hash") }
         }
     }
 
@@ -105,6 +109,8 @@ struct BreachList: BreachedPasswords {
 
     /// Searches the file for one range of hashes, line by line.
     private static func scan(_ file: LineFile, for suffix: [UInt8]) throws -> Int {
+        // A complete list has hashes in each range, so the download of an empty file has failed.
+        guard file.size > file.start else { throw Unusable(reason: "is empty") }
         var offset = file.start
         while let line = try line(of: file, from: offset) {
             if line.starts(with: suffix) { return try validCount(line, after: suffix.count) }
@@ -152,6 +158,11 @@ struct BreachList: BreachedPasswords {
         guard line.count > length + 1, line[length] == UInt8(ascii: ":") else { return nil }
         let digits = line[(length + 1)...].prefix { (0x30...0x39).contains($0) }
         return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Returns whether a byte is an uppercase hexadecimal digit.
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
     }
 
     /// Encodes bytes as uppercase hexadecimal digits, which is the format of the list.

@@ -91,6 +91,13 @@ struct DataFolder: Sendable {
         }
     }
 
+    /// Checks that the server can replace and delete files in the folder.
+    func checkIsWritable() throws(DataFolderError) {
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw DataFolderError("cannot change files in", path: path, errno: errno)
+        }
+    }
+
     /// Returns a reference to a file in the folder.
     ///
     /// The file doesn't have to exist.

@@ -1,5 +1,6 @@
 import LatchkeyCourier
 import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// A folder of files that override the built-in texts of the forms.
@@ -37,6 +38,11 @@ struct FormTextFolder: Sendable {
     private func words(in file: PrivateFile) throws(IdentityServerError) -> [String: String] {
         guard let bytes = try? file.contents() else {
             throw IdentityServerError(.configuration, message: "cannot read the file \(file.path)")
+        }
+        do throws(JSONParser.Failure) {
+            _ = try JSONParser.parse(bytes, from: .storage)
+        } catch {
+            throw IdentityServerError(.configuration, message: "\(file.path): \(error)")
         }
         guard let words = try? JSONCoding.decode([String: String].self, from: bytes) else {
             throw IdentityServerError(

@@ -69,7 +69,11 @@ struct StartupCheck: Sendable {
         guard let folder = found ?? nil else { return }
         _ = problems.attempt("data") {
             try folder.checkFiles(usesSQLite: configuration.database == nil)
-            _ = try ServerKeys(existingIn: folder)
+            let keys = try ServerKeys(existingIn: folder)
+            let token = AdminTokenFile(in: folder)
+            if try token.isChanged(by: configuration.admin, secrets: keys?.secrets) {
+                try folder.checkIsWritable()
+            }
         }
     }
 

@@ -85,16 +85,16 @@ extension SettingKind<String?> {
         $0.map { .string($0) } ?? .null
     }
 
-    /// A URL with a scheme and a host.
+    /// The URL of a server, which clients also have to accept (``WebAddress``).
     ///
     /// One trailing slash is removed.
     ///
-    /// The URL may include a path. The scheme must be `https` or `http`, in lower case.
+    /// The URL may include a path, but no query and no fragment. The scheme must be in lower case. An
+    /// internationalized host must be in its ASCII form.
     package static let origin = SettingKind(wanted: "a URL such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
-        let rest = ["https://", "http://"].compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }
-        guard let host = rest.first, !host.isEmpty, !host.contains(where: \.isWhitespace) else {
+        guard text.hasPrefix("http"), let address = WebAddress(text), address.query == nil else {
             throw SettingMismatch(input, wanted: "a URL such as https://id.example.com")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -10,7 +10,8 @@ import Foundation
 extension JSONCoding {
     /// Decodes a value from JSON5, the format used in configuration files.
     ///
-    /// - Throws: `InvalidUTF8` if the text isn't UTF-8, or `DecodingError` if it doesn't match the type.
+    /// - Throws: `InvalidUTF8` if the text isn't UTF-8, `DecodingError` if it doesn't match the type, or
+    ///   ``DuplicateMember`` if an object contains the same name twice.
     package static func decodeJSON5<Value: Decodable>(_ type: Value.Type = Value.self, from bytes: [UInt8])
         throws -> Value
     {
@@ -20,6 +21,10 @@ extension JSONCoding {
         decoder.allowsJSON5 = true
         // We append a line feed because the decoder reads past the end of the data when it ends with a
         // number, which can also cause a crash.
-        return try decoder.decode(type, from: Data(bytes + [UInt8(ascii: "\n")]))
+        let value = try decoder.decode(type, from: Data(bytes + [UInt8(ascii: "\n")]))
+        // The decoder ignores all but one of several members with the same name.
+        var members = JSON5Members(bytes)
+        if let duplicate = members.duplicate() { throw duplicate }
+        return value
     }
 }

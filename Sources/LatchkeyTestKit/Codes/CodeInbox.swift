@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
 
@@ -45,7 +46,7 @@ public final class CodeInbox: Sendable {
         for address: String,
         within limit: Duration = .seconds(60)
     ) async throws -> OneTimeCode {
-        guard let recipient = ContactAddress(address) else { throw NoAddress(text: address) }
+        guard let recipient = Self.recipient(address) else { throw NoAddress(text: address) }
         let waiter = OneShot<OneTimeCode>()
         let early = state.withLock { $0.takeCode(for: recipient, orEnqueue: waiter) }
         if let early { return early }
@@ -71,7 +72,7 @@ public final class CodeInbox: Sendable {
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The codes, or an empty array if the text is not an address.
     package func codes(for address: String) -> [OneTimeCode] {
-        ContactAddress(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
+        Self.recipient(address).map { recipient in state.withLock { $0.codes(of: recipient) } } ?? []
     }
 
     /// Returns all messages that were sent to an address, oldest first.
@@ -79,7 +80,12 @@ public final class CodeInbox: Sendable {
     /// - Parameter address: The phone number or e-mail address, in any format that users may enter.
     /// - Returns: The messages, with or without a code, or an empty array if the text is not an address.
     package func messages(for address: String) -> [Message] {
-        ContactAddress(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
+        Self.recipient(address).map { recipient in state.withLock { $0.messages(to: recipient) } } ?? []
+    }
+
+    /// Returns the address that the server sends to if a user enters the text.
+    private static func recipient(_ text: String) -> ContactAddress? {
+        ContactAddress(LoginIdentifier.normalize(text))
     }
 
     /// Makes all deliveries fail from now on.

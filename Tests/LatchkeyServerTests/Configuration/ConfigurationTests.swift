@@ -214,7 +214,7 @@ import Testing
             ),
             (
                 nil, ["LATCHKEY_BASE_PATH": "a"], [:],
-                "base_path (LATCHKEY_BASE_PATH): must be empty, or start but not end with a slash"
+                "base_path (LATCHKEY_BASE_PATH): must be empty, or a path such as /a that starts but doesn't end with a slash, without empty segments or characters that have to be encoded"
             ),
             (
                 nil, ["LATCHKEY_ADMIN_PORT": "4433"], [:],

@@ -49,6 +49,17 @@ import Testing
         #expect(judged(flags) == (refused, warned))
     }
 
+    @Test(arguments: [
+        ("url", "https://münchen.example"), ("url", "https://user@id.example.com"),
+        ("url", "https://id.example.com:0"), ("url", "https://id.example.com/#x"),
+        ("url", "https://id.example.com/?x"), ("url", "https://id.example.com\\x"), ("url", "id.example.com"),
+        ("base_path", "/a?b"), ("base_path", "/a b"), ("base_path", "/ä"), ("base_path", "/a//b"),
+        ("base_path", "/a/../b"), ("base_path", "a"), ("base_path", "/a/"),
+    ])
+    func `A URL or path that clients don't accept is refused`(key: String, value: String) {
+        #expect(judged([key: value]).0 == [key])
+    }
+
     @Test(
         arguments: [
             ("https://sms.example.com/send", nil, [], []), ("http://127.0.0.1:9/send", "{ K: 'v' }", [], []),

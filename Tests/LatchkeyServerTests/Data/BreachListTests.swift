@@ -75,7 +75,21 @@ import Testing
         await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
     }
 
-    @Test(arguments: ["", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n"])
+    @Test func `Looking up a password in an empty range file throws an error`() async throws {
+        let folder = try folder()
+        let line = Self.line("password-7", 8)
+        try Data().write(to: folder.appending(path: "\(line.prefix(5)).txt"))
+        let list = try BreachList(path: folder.path)
+
+        await #expect(throws: BreachList.Unusable.self) { try await list.occurrences(of: "password-7") }
+    }
+
+    @Test(arguments: [
+        "", "password\n", "0123456789ABCDEF0123456789ABCDEF01234567\n",
+        // In lower case, and sorted by another column.
+        "0123456789abcdef0123456789abcdef01234567:1\n",
+        "F123456789ABCDEF0123456789ABCDEF01234567:9\n0123456789ABCDEF0123456789ABCDEF01234567:1\n",
+    ])
     func `A list in an unsupported format is rejected`(_ text: String) throws {
         let file = try folder().appending(path: "all.txt")
         try Data(text.utf8).write(to: file)
