@@ -286,16 +286,19 @@ package final class Courier: Sendable {
                 return state.isStopping
             }
             if isStopping { return }
+            var wasBusy = false
             let pause = await worker.step(seat.channel) {
+                wasBusy = true
                 state.withLock { _ = $0.idle[seat.channel]?.remove(place) }
                 wakeOne(for: seat.channel)
             }
             guard pause > .zero else { continue }
+            if wasBusy { state.withLock { _ = $0.idle[seat.channel, default: []].insert(place) } }
             // Only one idle worker per channel polls the outbox and wakes up another worker if there is more
             // work.
             let look = time.uptime + pause
             let isWatching = state.withLock { $0.watches(seat.channel, at: look) }
-            let timer = isWatching ? alarm(seat, after: pause) : nil
+            let timer = isWatching || wasBusy ? alarm(seat, after: pause) : nil
             let ring: Void? = await rings.next()
             timer?.cancel()
             if isWatching { state.withLock { $0.watched(seat.channel, at: look) } }

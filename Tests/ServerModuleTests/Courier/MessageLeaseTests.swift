@@ -94,6 +94,36 @@ struct MessageLeaseTests {
         await courier.stop()
     }
 
+    @Test func `All workers send messages again after leases that they couldn't use`() async throws {
+        let begun = Locked(0)
+        // Each attempt waits until both workers are sending.
+        let delivery = ScriptedDelivery(time: office.time) {
+            begun.withLock { $0 += 1 }
+            while begun.withLock(\.self) < 2, !Task.isCancelled { await Task.yield() }
+        }
+        let slow = SlowDatabase(
+            office.database,
+            by: Array(repeating: .seconds(11), count: 8),
+            time: office.time
+        )
+        let courier = try Courier(
+            office.resources(database: slow),
+            delivery: delivery,
+            options: CourierOptions(channels: [.sms], workers: 2, attempts: [.sms: .seconds(50)])
+        )
+        let ids = [
+            try await office.post(office.message(), with: courier),
+            try await office.post(office.message(), with: courier),
+        ]
+        slow.begin()
+        courier.start()
+
+        for id in ids { try await office.passTime(untilStatus: "sent", of: id) }
+
+        #expect(begun.withLock(\.self) == 2)
+        await courier.stop()
+    }
+
     @Test func `Stopping the courier during an attempt keeps the lease`() async throws {
         let (time, begun) = (office.time, Deferred<Void>())
         let incidents = Locked(0)
