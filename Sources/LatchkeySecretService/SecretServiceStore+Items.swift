@@ -129,16 +129,16 @@ extension SecretServiceStore {
     /// damaged, the record counts as damaged, because an older copy may contain a login that has ended. An item
     /// that isn't a record only counts if there is no other one.
     ///
-    /// - Throws: `SessionStoreError` with the code `locked` if a copy is in a locked collection, because it may be
-    ///   the newest one.
+    /// A copy in a locked collection doesn't count if there is another one. Otherwise, a keyring that can't be
+    /// unlocked any more would lock the user out for good.
     private func newest(
         in service: SecretService,
         isMarked: Bool
     ) throws(SessionStoreError) -> (item: String, record: KeyringRecord)? {
         for _ in 0..<3 {
             let found = try service.search(attributes)
-            guard found.locked.isEmpty else { throw Self.isLocked }
             guard !found.unlocked.isEmpty else {
+                guard found.locked.isEmpty else { throw Self.isLocked }
                 if isMarked, try mayHideItems(service) { throw Self.isLocked }
                 return nil
             }

@@ -46,12 +46,15 @@ private final class Holder {
         let name = RecordName(server: "https://id.example", app: "app").lockName
 
         let isRestored = folder.restoreMode(of: name)
-        chmod(folders.lockPath, 0o000)
-        let isRestoredLater = folder.restoreMode(of: name)
+        chmod(folders.lockPath, 0o444)
+        let isSecretRestored = folder.restoreMode(of: name)
+        let isRestoredLater = folder.restoreMode(of: name, isSecret: false)
         symlink(folders.lockPath, folders.location.dataFolder + "/link")
         let isLinkRestored = folder.restoreMode(of: "link")
 
-        #expect([isRestored, isRestoredLater, isLinkRestored] == [false, true, false])
+        #expect(
+            [isRestored, isSecretRestored, isRestoredLater, isLinkRestored] == [false, false, true, false]
+        )
         var status = stat()
         #expect(stat(folders.lockPath, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }

@@ -85,7 +85,9 @@ package final class FileLock {
         guard try tryLocking(opened.number, name: path, timeout: timeout) else { return false }
         defer { flock(opened.number, LOCK_UN) }
         let file = Descriptor(owning: openat(folder.descriptor.number, name, flags, 0o600))
-        if file == nil, Folder.isObstacle(errno), !folder.restoreMode(of: name) { try folder.unlink(name) }
+        if file == nil, Folder.isObstacle(errno), !folder.restoreMode(of: name, isSecret: false) {
+            try folder.unlink(name)
+        }
         return true
     }
 

@@ -23,14 +23,15 @@ extension Folder {
 
     /// Lets the current user read and write a regular file that belongs to this user.
     ///
-    /// A file that other users could access is left unchanged.
-    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - isSecret: Whether a file that other users could access is left unchanged.
     /// - Returns: `false` if the file isn't of that kind, or its permissions aren't to blame.
-    func restoreMode(of name: String) -> Bool {
+    func restoreMode(of name: String, isSecret: Bool = true) -> Bool {
         var found = stat()
         guard fstatat(descriptor.number, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
             found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid(),
-            found.st_mode & 0o600 != 0o600, found.st_mode & 0o077 == 0
+            found.st_mode & 0o600 != 0o600, !isSecret || found.st_mode & 0o077 == 0
         else { return false }
         return fchmodat(descriptor.number, name, 0o600, 0) == 0
     }

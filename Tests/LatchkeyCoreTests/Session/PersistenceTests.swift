@@ -29,6 +29,19 @@ import Testing
         #expect(device.engine.keeper.held?.stored.key.exposed == [2])
     }
 
+    @Test func `An in-memory login also removes a stored session that its store has repaired`() async throws {
+        let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held?.stored)
+        let store = RepairingStore()
+        _ = try store.memory.write(stored.encoded(), basedOn: 0)
+
+        _ = try SessionRecord(store: store).replace(stored, guess: 0, persistence: .process) { true }
+
+        guard case .absent = store.memory.read() else {
+            Issue.record("The earlier login is still stored.")
+            return
+        }
+    }
+
     @Test func `An in-memory login and a login in another process don't affect each other`() async throws {
         let device = try TestEngine()
         _ = try await device.logIn(persistence: .process)
@@ -117,4 +130,28 @@ import Testing
         #expect(result.code == .signedOut)
         #expect(device.isClean)
     }
+}
+
+/// A store whose record can't be read until it is repaired, which keeps the record.
+private final class RepairingStore: SessionStore {
+    let memory = MemoryStore()
+    private let isDamaged = Locked(true)
+    private static let damage = SessionStoreError(.unreadable, message: "The permissions are wrong.")
+
+    func read() -> StoredRecord {
+        isDamaged.withLock(\.self) ? .unavailable(Self.damage) : memory.read()
+    }
+
+    func write(_ bytes: [UInt8], basedOn generation: UInt64) throws(SessionStoreError) -> UInt64 {
+        guard !isDamaged.withLock(\.self) else { throw Self.damage }
+        return try memory.write(bytes, basedOn: generation)
+    }
+
+    func remove() throws(SessionStoreError) { try memory.remove() }
+
+    func remove(basedOn generation: UInt64) throws(SessionStoreError) {
+        try memory.remove(basedOn: generation)
+    }
+
+    func removeUnreadable() { isDamaged.withLock { $0 = false } }
 }

@@ -267,7 +267,8 @@ final class SessionRecord: Sendable {
             // contain a valid session.
             guard error.code == .unreadable else { throw error }
             try store.removeUnreadable()
-            return 0
+            // A store may repair a record instead of removing it.
+            return if case .present(_, let generation) = store.read() { generation } else { 0 }
         }
     }
 }
