@@ -58,6 +58,17 @@ import Testing
         #expect(purchases.transactions.map(\.id) == ["2"])
     }
 
+    @Test func `An unreadable order is removed once its outcome is known`() throws {
+        let record =
+            #"{"version": 1, "orders": [{"key": "a", "price": 7}], "transactions": [], "finished": []}"#
+        var purchases = try UnfinishedPurchases(decoding: Array(record.utf8))
+        #expect(purchases.orders.isEmpty && !purchases.isEmpty)
+
+        purchases.complete("a", with: try Self.transaction("1", finishedAt: Self.start))
+
+        #expect(purchases.isEmpty)
+    }
+
     @Test func `Older responses do not add a transaction again that the app has finished`() throws {
         var purchases = UnfinishedPurchases()
         _ = purchases.add(Self.order("a"))

@@ -116,6 +116,9 @@ final class PurchaseFeed: Sendable {
             state.ordersInProgress.remove(order.key)
             guard state.login == login else { return }
             state.notify(.placed(order, transaction))
+            if transaction.finishedAt != nil || state.finished.contains(transaction.id) {
+                state.remove(transaction.id)
+            }
         }
         deliver([transaction], login: login)
     }

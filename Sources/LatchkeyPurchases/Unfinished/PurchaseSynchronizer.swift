@@ -167,6 +167,7 @@ final class PurchaseSynchronizer: Sendable {
                     continue
                 }
                 try await record.update { $0.forgetFinished(id) }
+                if feed.login == login { feed.unfinish(id) }
             }
         }
         let known = try await record.read().transactionIDs.union(feed.transactions.map(\.id))
