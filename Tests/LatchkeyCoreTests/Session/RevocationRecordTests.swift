@@ -51,11 +51,13 @@ import Testing
         #expect(try Self.record(elements, at: Self.now + .seconds(30 * 86_400)).isEmpty)
     }
 
-    @Test(arguments: [JSONValue.null, "yesterday", 5])
+    @Test(arguments: [JSONValue.null, "yesterday", 5, "1970-01-02T00:00:00Z", "2099-01-01T00:00:00Z"])
     func `A token whose date can't be read is still revoked`(_ date: JSONValue) throws {
         let record = try Self.record([["kind": "refreshToken", "token": "a", "addedAt": date]])
 
         #expect(record.entries == [RevocationEntry(kind: .refreshToken, token: "a", addedAt: Self.now)])
+        #expect(record.hasNewDates)
+        #expect(!RevocationRecord(decoding: record.encoded, at: Self.now).hasNewDates)
     }
 
     @Test func `The oldest entries are removed if there are too many`() throws {

@@ -110,8 +110,10 @@ package final class RevocationOutbox: Sendable {
     private func sendAll() async -> Bool {
         do throws(LatchkeyError) {
             try await storeAdded()
+            let record = try await record()
+            if record.hasNewDates { try await storeDates() }
             var isEmpty = true
-            for entry in try await record().entries {
+            for entry in record.entries {
                 if await revoke(entry) { try await remove(entry) } else { isEmpty = false }
             }
             return isEmpty
@@ -151,6 +153,14 @@ package final class RevocationOutbox: Sendable {
             bytes = record.encoded
         }
         state.withLock { $0.added.removeFirst(added.count) }
+    }
+
+    /// Stores the dates of entries that had none, or one of a clock that wasn't set.
+    private func storeDates() async throws(LatchkeyError) {
+        let now = time.now
+        try await records.update(.revocationOutbox) { bytes in
+            bytes = RevocationRecord(decoding: bytes, at: now).encoded
+        }
     }
 
     /// Returns the entries that haven't expired.

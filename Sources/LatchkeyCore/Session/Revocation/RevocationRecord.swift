@@ -18,6 +18,9 @@ struct RevocationRecord: Equatable, Sendable {
 
     private var elements: [Element] = []
 
+    /// Whether entries were given a date, which has to be stored so that they expire.
+    private(set) var hasNewDates = false
+
     /// The entries that can be sent, oldest first.
     var entries: [RevocationEntry] { elements.compactMap(\.entry) }
 
@@ -47,8 +50,10 @@ extension RevocationRecord {
     init(decoding bytes: [UInt8]?, at now: Timestamp) {
         guard let bytes, let array = try? JSONCoding.decode([JSONValue].self, from: bytes) else { return }
         for json in array {
-            let date = json["addedAt"]?.text.flatMap { Timestamp(rfc3339: $0) } ?? now
-            let addedAt = date.isFromClock ? date : now
+            let date = json["addedAt"]?.text.flatMap { Timestamp(rfc3339: $0) }
+            // A date in the future is from a clock that was ahead.
+            let isValid = date.map { $0.isFromClock && $0 <= now } ?? false
+            let addedAt = isValid ? date ?? now : now
             guard addedAt + SideRecordKind.revocationOutbox.lifespan > now else { continue }
             guard let kind = json["kind"]?.text.flatMap({ RevocationEntry.Kind(rawValue: $0) }),
                 let token = json["token"]?.text
@@ -57,6 +62,7 @@ extension RevocationRecord {
                 continue
             }
             elements.append(.entry(RevocationEntry(kind: kind, token: Secret(token), addedAt: addedAt)))
+            if !isValid, now.isFromClock { hasNewDates = true }
         }
     }
 

@@ -103,8 +103,8 @@ extension Timestamp {
     /// Whether the time can come from a clock that was set.
     ///
     /// Devices whose clock has no battery start in 1970, or at the date of their software, until they have asked
-    /// the network for the time. Those dates are before 2020.
-    var isFromClock: Bool { self >= Timestamp(seconds: 1_577_836_800) }
+    /// the network for the time. No clock that was set shows a date before 2026, when this code was written.
+    var isFromClock: Bool { self >= Timestamp(seconds: 1_767_225_600) }
 }
 
 /// Operations that require several calls to a store. These operations may block.
