@@ -94,7 +94,9 @@ extension SettingKind<String?> {
     package static let origin = SettingKind(wanted: "a URL such as https://id.example.com") {
         input throws(SettingMismatch) in
         let text = try SettingKind<String>.text.read(input)
-        guard text.hasPrefix("http"), let address = WebAddress(text), address.query == nil else {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), let address = WebAddress(text),
+            address.query == nil
+        else {
             throw SettingMismatch(input, wanted: "a URL such as https://id.example.com")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text

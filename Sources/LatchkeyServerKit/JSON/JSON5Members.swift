@@ -14,15 +14,12 @@ package struct DuplicateMember: Error, Hashable, Sendable, CustomStringConvertib
 ///
 /// The text must be valid, because all other errors are left to the decoder.
 struct JSON5Members {
-    /// An object or an array that the position is in.
-    private enum Level {
-        case object(names: Set<String>, expectsName: Bool)
-        case array
-    }
-
     private let bytes: [UInt8]
     private var position = 0
-    private var levels: [Level] = []
+    /// The names in each object that the position is in, and `nil` for each array.
+    private var names: [Set<String>?] = []
+    /// Whether the next text is the name of a member.
+    private var expectsName = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -34,15 +31,14 @@ struct JSON5Members {
             let start = position
             switch bytes[position] {
             case UInt8(ascii: "/"): skipComment()
-            case UInt8(ascii: "{"): open(.object(names: [], expectsName: true))
-            case UInt8(ascii: "["): open(.array)
+            case UInt8(ascii: "{"): open([])
+            case UInt8(ascii: "["): open(nil)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                _ = levels.popLast()
+                _ = names.popLast()
+                expectsName = false
                 position += 1
             case UInt8(ascii: ","):
-                if case .object(let names, _)? = levels.last {
-                    replace(.object(names: names, expectsName: true))
-                }
+                expectsName = (names.last ?? nil) != nil
                 position += 1
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 let text = string()
@@ -56,26 +52,21 @@ struct JSON5Members {
         return nil
     }
 
-    private mutating func open(_ level: Level) {
-        levels.append(level)
+    private mutating func open(_ names: Set<String>?) {
+        self.names.append(names)
+        expectsName = names != nil
         position += 1
-    }
-
-    private mutating func replace(_ level: Level) {
-        levels[levels.count - 1] = level
     }
 
     /// Notes a text that is a name if a name is expected, and returns the member if the name isn't new.
     private mutating func note(_ text: some Collection<UInt8>, at start: Int) -> DuplicateMember? {
-        guard case .object(var names, true)? = levels.last else { return nil }
+        guard expectsName else { return nil }
+        expectsName = false
         // The text was valid UTF-8 before its escape sequences were replaced by ASCII characters.
         let name = String(decoding: text, as: UTF8.self)
-        guard names.insert(name).inserted else {
-            let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
-            return DuplicateMember(name: name, line: line)
-        }
-        replace(.object(names: names, expectsName: false))
-        return nil
+        guard names[names.count - 1]?.insert(name).inserted == false else { return nil }
+        let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+        return DuplicateMember(name: name, line: line)
     }
 
     /// Reads a string with its quotation marks.
@@ -108,22 +99,25 @@ struct JSON5Members {
             }
         position = min(position + digits, bytes.count)
         let sequence = bytes[start..<position]
+        // An escaped backslash stays as it is, because the other escape sequences do, too.
         guard digits > 0, let code = UInt8(String(decoding: sequence.dropFirst(2), as: UTF8.self), radix: 16),
-            code < 0x80
+            code < 0x80, code != UInt8(ascii: "\\")
         else { return Array(sequence) }
         return [code]
     }
 
     private mutating func skipComment() {
-        position += 1
-        guard position < bytes.count else { return }
-        if bytes[position] == UInt8(ascii: "*") {
-            position += 1
-            while position < bytes.count, !bytes[..<position].suffix(2).elementsEqual("*/".utf8) {
+        let isBlock = bytes[position...].starts(with: "/*".utf8)
+        position = min(position + 2, bytes.count)
+        if isBlock {
+            while position < bytes.count, !bytes[position...].starts(with: "*/".utf8) { position += 1 }
+            position = min(position + 2, bytes.count)
+        } else {
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\n"),
+                bytes[position] != UInt8(ascii: "\r")
+            {
                 position += 1
             }
-        } else {
-            while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
         }
     }
 
