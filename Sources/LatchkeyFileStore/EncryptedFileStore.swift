@@ -232,7 +232,7 @@ public struct EncryptedFileStore: SessionStore {
     /// - Throws: `SessionStoreError` with the code `locked` if another process held the lock for 5 seconds.
     public func removeUnreadable() throws(SessionStoreError) {
         try removeLocked { (folder) throws(SessionStoreError) in
-            // If only the permissions are wrong, nothing is lost.
+            // If only the permissions are wrong, the record is intact.
             _ = folder.restoreMode(of: name.fileName)
             try KeyFile(folder: location.keyFolder).restoreMode()
             do throws(SessionStoreError) {

@@ -15,7 +15,7 @@ public final class SystemTerminal: Terminal {
     private let shared: Shared
     private let isShowingProgress = Locked(false)
 
-    /// What all instances with the same input share.
+    /// The state that all instances with the same input share.
     ///
     /// Otherwise, one instance would take the settings that another one has changed for the usual ones.
     private final class Shared: Sendable {

@@ -166,7 +166,7 @@ import Testing
         #expect(stored["finished"]?.array == [["id": "9"]])
     }
 
-    /// What the app or the server says of the transaction `1`, which this version can't read in the record.
+    /// The ways in which the transaction `1` ends, which this version can't read in the record.
     private static let ends: [(name: String, apply: @Sendable (inout UnfinishedPurchases) throws -> Void)] = [
         ("the app finishes it", { $0.finish("1") }),
         ("the server lists it as finished", { $0.update([try transaction("1", finishedAt: start)]) }),

@@ -1,14 +1,17 @@
 extension VirtualTime {
     /// Runs a closure, and advances the clock whenever a task sleeps on it.
     ///
-    /// Only tasks that aren't ``VirtualTime/background`` tasks make the clock advance, but background tasks
-    /// also wake up when their deadline is reached. The clock stops when the closure returns.
+    /// Use this to wait for work that sleeps repeatedly, such as a delayed payment. A single ``advance(by:)`` only
+    /// wakes tasks that are already sleeping. The clock stops when the closure returns.
+    ///
+    /// The server's own work in the background doesn't make the clock advance, but also wakes up when its time has
+    /// come.
     ///
     /// - Parameters:
     ///   - step: How far the clock advances each time.
     ///   - work: The closure to run. The closure is cancelled if the caller is cancelled.
     /// - Returns: The closure's result.
-    package func advancing<Value: Sendable>(
+    public func advancing<Value: Sendable>(
         by step: Duration,
         during work: @escaping @Sendable () async -> Value
     ) async -> Value {
