@@ -20,4 +20,14 @@ import Testing
             #expect(failure?.message.contains("start with + and the country code") == true)
         }
     }
+
+    @Test func `Traits with two members of the same name are a usage error`() throws {
+        let syntax = Syntax(name: "try", summary: "tries", options: TraitFlags.all)
+        let arguments = try Arguments(
+            [#"--traits={"email": "a@example.com", "email": "b@example.com"}"#],
+            for: syntax
+        )
+        let failure = #expect(throws: CommandFailure.self) { try TraitFlags.merge(arguments) }
+        #expect(failure?.code == .usage && failure?.message.contains("email") == true)
+    }
 }

@@ -25,6 +25,18 @@ import Testing
         #expect(try await inbox.code(for: "+4311111111").exposed == "111111")
     }
 
+    @Test(arguments: [
+        "user@bücher.example", "User@BÜCHER.example", " user@bu\u{308}cher.example\n",
+        "user@xn--bcher-kva.example",
+    ])
+    func `The code is found for every spelling of an e-mail address`(_ address: String) async throws {
+        try await deliver("111111", to: "user@xn--bcher-kva.example", by: .email)
+
+        #expect(inbox.codes(for: address).map(\.exposed) == ["111111"])
+        #expect(inbox.messages(for: address).count == 1)
+        #expect(try await inbox.code(for: address).exposed == "111111")
+    }
+
     @Test func `A repeated delivery of a message is ignored`() async throws {
         let id = Identifier()
         try await deliver("111111", id: id)

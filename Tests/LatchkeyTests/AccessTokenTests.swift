@@ -156,6 +156,23 @@ import Testing
         #expect((2...5).contains(app.tokenRequests))
     }
 
+    @Test func `A gateway's errors between two 401s don't shorten the delay between refreshes`() async throws
+    {
+        let app = try await TestApp.withAccessTokens()
+        #expect(try await app.callAPI() == 200)
+        app.api.refuse(nil)
+
+        for number in 1...200 {
+            #expect(try await app.callAPI() == 401)
+            let status = [502, 503, 429, 408][number % 4]
+            app.network.inject(.answer(status), on: .post, "/orders")
+            #expect(try await app.callAPI() == status)
+            app.server.time.advance(by: .seconds(1))
+        }
+
+        #expect((2...5).contains(app.tokenRequests))
+    }
+
     @Test func `Concurrent 401s trigger a single refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)

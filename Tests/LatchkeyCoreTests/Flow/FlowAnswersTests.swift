@@ -113,6 +113,15 @@ import Testing
             ]
         ),
         Example(
+            testDescription: "text that only a compiler reads as a number is submitted unchanged",
+            nodes: ["a", "b", "c", "d"].map { input("traits.\($0)", .number) },
+            answers: FlowAnswers(
+                method: "profile",
+                ["traits.a": "0x10", "traits.b": "inf", "traits.c": "nan", "traits.d": "+5"]
+            ),
+            body: ["method": "profile", "traits": ["a": "0x10", "b": "inf", "c": "nan", "d": 5]]
+        ),
+        Example(
             testDescription: "text that can't be a code is submitted unchanged",
             nodes: [input("code", group: .code)],
             answers: FlowAnswers(method: "code", ["code": "12345"]),

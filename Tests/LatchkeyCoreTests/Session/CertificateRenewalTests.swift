@@ -5,6 +5,33 @@ import Testing
 
 @testable import LatchkeyCore
 
+@Suite struct `Renewal date of a certificate` {
+    private static let now = Timestamp(seconds: 1_772_352_000)
+    private static let day: Int64 = 86_400
+
+    /// The days from now at which the certificate was received and expires, and whether it is due.
+    @Test(arguments: [
+        (-1, 2, false), (-2, 1, true), (-3, 0, true), (-10, -5, true),
+        // The device's clock was ahead when the certificate was received.
+        (1, 2, true), (400, 30, true),
+    ])
+    func `A certificate is due after two thirds of its lifetime, and if its lifetime is unknown`(
+        received: Int64,
+        expires: Int64,
+        isDue: Bool
+    ) {
+        let certificate = DeviceCertificate(
+            pem: "",
+            chain: [],
+            serialNumber: "",
+            certifiedAt: Self.now + .seconds(received * Self.day),
+            notAfter: Self.now + .seconds(expires * Self.day)
+        )
+        #expect(certificate.isRenewalDue(at: Self.now) == isDue)
+        #expect(certificate.renewalDate <= certificate.notAfter)
+    }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct `Certificate renewal` {
     private static let life = Duration.seconds(90 * 86_400)
 

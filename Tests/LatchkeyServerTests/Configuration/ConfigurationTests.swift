@@ -149,6 +149,7 @@ import Testing
             ("{ port: 1.5 }", [:], [:], "port (FILE): 1.5 is not a whole number from 0 to 65535"),
             ("[]", [:], [:], "FILE: the file does not contain a JSON5 object"),
             ("{ port: ", [:], [:], "FILE: the file is not valid JSON5"),
+            ("{ port: 1,\n courier: {}, 'port': 2 }", [:], [:], "FILE: line 2: the member port occurs twice"),
             (
                 nil, ["LATCHKEY_PROT": "1"], [:],
                 "LATCHKEY_PROT (LATCHKEY_PROT): unknown setting; did you mean LATCHKEY_PORT?"

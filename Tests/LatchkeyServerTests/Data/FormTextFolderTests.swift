@@ -22,6 +22,7 @@ import Testing
 
     @Test(arguments: [
         ["sv.json": "[]"], ["sv.json": #"{"Password": 5}"#], ["sv.json": ""], ["de.json": "{}"], [:],
+        ["sv.json": #"{"Password": "a", "Password": "b"}"#],
     ])
     func `Malformed form text files are rejected`(_ files: [String: String]) throws {
         let path = try folder(files)

@@ -173,6 +173,26 @@ struct OperatorMistake: Sendable, CustomStringConvertible {
                 ],
                 blamed: "admin.port"
             ),
+            OperatorMistake(
+                description: "data: read-only, with a file of a token that is configured now",
+                variables: ["LATCHKEY_ADMIN_TOKEN": "a-token-of-22-bytes-xy"],
+                prepare: { folder in
+                    try FileManager.default.setAttributes(
+                        [.posixPermissions: 0o500],
+                        ofItemAtPath: folder.file("data")
+                    )
+                }
+            ),
+            OperatorMistake(
+                description: "url: user information",
+                settings: ["url": "https://user@id.example.com"],
+                blamed: "url"
+            ),
+            OperatorMistake(
+                description: "base_path: space",
+                settings: ["base_path": "/a b"],
+                blamed: "base_path"
+            ),
             OperatorMistake(description: "configuration: none of the settings is wrong"),
         ]
         return files + folders + addresses + others
@@ -181,7 +201,8 @@ struct OperatorMistake: Sendable, CustomStringConvertible {
 
 /// The content that an operator has put in a place where a file or a folder is expected.
 enum Content: String, CaseIterable {
-    case missing, emptyFile, emptyFolder, brokenLink, latin1, brokenJSON, emptyObject, brokenPEM, unreadable
+    case missing, emptyFile, emptyFolder, brokenLink, latin1, brokenJSON, emptyObject, duplicateMember,
+        brokenPEM, unreadable
 
     /// Writes the content to a file or folder.
     func write(to name: String, in folder: TemporaryFolder) throws {
@@ -198,6 +219,7 @@ enum Content: String, CaseIterable {
         case .emptyFile: text = []
         case .latin1: text = [0xE4, 0xF6, 0x0A]
         case .brokenJSON: text = Array(#"{"Password": "#.utf8)
+        case .duplicateMember: text = Array(#"{"Password": "a", "Password": "b"}"#.utf8)
         case .emptyObject, .unreadable: text = Array("{}".utf8)
         case .brokenPEM: text = Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
         }

@@ -264,6 +264,11 @@ private let newPassword = "another-Horse-8"
         app.network.forgetExchanges()
 
         let error = await failure { try await app.client.account.revokeSession(id) }
+        // These would lead to the route that revokes all other sessions.
+        for id in ["", ".", ".."] {
+            let error = await failure { try await app.client.account.revokeSession(id) }
+            #expect(error?.code == .invalidInput)
+        }
 
         #expect(error?.code == .invalidInput)
         #expect(app.identityExchanges.isEmpty)

@@ -39,6 +39,7 @@ import Testing
     @Test(arguments: [
         ("{", "the catalog is not valid JSON5"),
         ("[]", "the catalog must be an object"),
+        ("{products: [],\n products: []}", "line 2: the member products occurs twice"),
         ("{products: []}", "storefronts must be an object"),
         ("{storefronts: {AT: \"EUR\"}}", "products must be an array"),
         ("{storefronts: {AT: \"EUR\"}, products: [], extra: 1}", "unknown member \"extra\""),
