@@ -142,9 +142,7 @@ import Testing
                 #expect(!outcome.isVerdict, "\(place)")
                 if outcome.isSuccess {
                     let routes = intermediary.exchanges.unconfirmedRoutes
-                    for route in routes.subtracting(
-                        call == .requestLogin ? Intermediary.backgroundRoutes : []
-                    ) {
+                    for route in routes.subtracting(Intermediary.backgroundRoutes) {
                         Issue.record(
                             "\(place): the call succeeded, but the response of \(route) was replaced"
                         )

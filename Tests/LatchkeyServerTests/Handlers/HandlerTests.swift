@@ -154,7 +154,7 @@ import Testing
         let random = SystemRandom()
         func fill(withNamesOf length: Int) async throws {
             let name = Base64URL.encode(random.bytes(length))
-            try await database.transaction { transaction in
+            _ = try await database.transaction { transaction in
                 try transaction.execute(
                     "INSERT INTO leases (name, held_until) VALUES ($1, 0)",
                     .text(name)
