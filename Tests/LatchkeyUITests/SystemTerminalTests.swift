@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyLinux
+import LatchkeyModel
 import LatchkeyUI
 import TestProcesses
 import Testing
@@ -90,6 +91,34 @@ import Testing
 
         #expect(user.isEchoing)
         #expect(!user.transcript.contains("secret"))
+    }
+
+    @Test func `Input stays hidden until all terminals with one input have shown their lines`() async throws {
+        let other = try #require(
+            SystemTerminal(input: device.fileDescriptor, output: device.fileDescriptor)
+        )
+        let (isFirstOver, isSecondOver, isSecondHiding) = (Locked(false), Locked(false), Locked(false))
+        let hiding = Task { [terminal] in
+            await terminal.hidingInput {
+                let later = Task {
+                    await other.hidingInput {
+                        isSecondHiding.withLock { $0 = true }
+                        while !isSecondOver.withLock(\.self) { await Task.yield() }
+                    }
+                }
+                while !isFirstOver.withLock(\.self) { await Task.yield() }
+                return later
+            }
+        }
+        while !isSecondHiding.withLock(\.self) { await Task.yield() }
+
+        isFirstOver.withLock { $0 = true }
+        let later = await hiding.value
+        #expect(!user.isEchoing)
+        isSecondOver.withLock { $0 = true }
+        await later.value
+
+        #expect(user.isEchoing)
     }
 
     @Test func `A cancelled prompt doesn't wait for another terminal's prompt`() async throws {
