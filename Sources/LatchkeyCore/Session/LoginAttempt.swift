@@ -36,7 +36,7 @@ extension SessionKeeper {
     /// cancelled.
     ///
     /// - Parameters:
-    ///   - attempt: The attempt. If the attempt has already ended, the steps start in a cancelled task.
+    ///   - attempt: The attempt. If the attempt has already ended, the steps don't start.
     ///   - steps: The steps to run.
     /// - Returns: The value returned by the steps.
     /// - Throws: The error that caused the attempt to fail. The code is ``LatchkeyError/Code/signedOut`` if
@@ -46,6 +46,10 @@ extension SessionKeeper {
         steps: @escaping @Sendable () async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
         let task = Task { () async -> Result<Value, LatchkeyError> in
+            // The task may start before it could be cancelled below.
+            guard keeperState.withLock({ $0.obstacle(to: attempt) == nil }) else {
+                return .failure(.cancelled)
+            }
             do throws(LatchkeyError) {
                 return .success(try await steps())
             } catch {
