@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func `An interference is neither a success nor a verdict, and nobody is logged out`(_ call: Call)
+    func `A disturbed response is neither a success nor a rejection, and the session is kept`(_ call: Call)
         async throws
     {
         let server = try await TestServer.withStore()

@@ -26,11 +26,11 @@ import VipasoSDK
         case .verifyPhoneNumber:
             let flow = try await device.startSignup().get().flowID
             let code = try await device.server.code(for: device.newPhone)
-            return { await device.verify(flow, code).error }
+            return { await device.verify(flow, code: code).error }
         case .finishSignupFlow:
             let flow = try await device.startSignup().get().flowID
             let code = try await device.server.code(for: device.newPhone)
-            _ = try await device.verify(flow, code).get()
+            _ = try await device.verify(flow, code: code).get()
             return { await device.finishSignup(flow).error }
         case .login:
             return { await device.logIn().error }
@@ -66,7 +66,7 @@ import VipasoSDK
     }
 
     @Test(arguments: Step.allCases, Module.allCases)
-    func `An interference is neither a success nor a verdict, and nobody is logged out`(
+    func `A disturbed response is neither a success nor a rejection, and the session is kept`(
         _ step: Step,
         _ module: Module
     ) async throws {
@@ -159,7 +159,7 @@ extension VipasoError {
         }
     }
 
-    func verify(_ flow: String, _ code: String) async -> Result<VerifyPhoneNumberResponse, VipasoError> {
+    func verify(_ flow: String, code: String) async -> Result<VerifyPhoneNumberResponse, VipasoError> {
         let request = VerifyPhoneNumberRequest(flowID: flow, otp: code)
         return await answer { answer in
             sdk?.user.customer.verifyPhoneNumber(request: request, completion: answer)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Operation.all)
-    func `An interference is neither a success nor a verdict`(_ operation: Operation) async throws {
+    func `A disturbed response is neither a success nor a rejection`(_ operation: Operation) async throws {
         let server = try await TestServer.withStore()
         let clean = try await Self.perform(operation, on: server, number: 0, behind: nil)
         #expect(clean.error == nil)
