@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyPostgreSQL
@@ -46,25 +47,29 @@ enum LatchkeyServerSubject {
                 try await SQLiteDatabase.open(.file(folder + "/latchkey.db"), migrations: .all, time: time)
             }
         let outbox = CodeReadingHandler.Outbox()
-        let assembly = try ServerAssembly(
+        let resources = ServerResources(
+            database: database,
+            hasher: hasher,
+            secrets: ServerSecrets(signing: random.bytes(32)),
+            schemas: try SchemaCatalog(standard: configuration.schemas.standard),
+            time: time,
+            random: random
+        )
+        let authority = try CertificateAuthority.make(
+            commonName: "Benchmark",
+            notBefore: time.now,
+            notAfter: time.now + .seconds(86_400),
+            random: random
+        )
+        let assembly = ServerAssembly(
             configuration,
             url: Self.url,
-            resources: ServerResources(
-                database: database,
-                hasher: hasher,
-                secrets: ServerSecrets(signing: random.bytes(32)),
-                schemas: try SchemaCatalog(standard: configuration.schemas.standard),
-                time: time,
-                random: random
-            ),
-            authority: try CertificateAuthority.make(
-                commonName: "Benchmark",
-                notBefore: time.now,
-                notAfter: time.now + .seconds(86_400),
-                random: random
-            ),
-            delivery: outbox
+            resources: resources,
+            courier: try Courier(resources, delivery: outbox),
+            issuer: try CertificateIssuer(authority: authority, random: random),
+            log: Log(.error, time: time) { _ in }
         )
+        assembly.start()
         let fill = SessionFill(database: database, isPostgreSQL: url != nil)
         try await Subject.serve(CodeReadingHandler(handler: assembly.handler, outbox: outbox)) {
             hasher.cpuTime.wholeMicroseconds

@@ -256,7 +256,7 @@ package final class Courier: Sendable {
     ///
     /// - Parameter grace: How long to wait before cancelling the attempts that are still in progress. If an
     ///   attempt is cancelled, the message is sent again after its lease has expired.
-    package func stop(grace: Duration = .seconds(5)) async {
+    package func stop(grace: Duration) async {
         let tasks = state.withLock { state in
             state.isStopping = true
             return state.tasks

@@ -1,4 +1,4 @@
-package import LatchkeyModel
+import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
@@ -9,39 +9,24 @@ package import LatchkeyWire
 ///
 /// The session's row is read for every request, so a revocation takes effect immediately on all nodes.
 package struct SessionAuthenticator: Sendable {
-    /// Returns the access token of a request, or `nil` if the request doesn't contain a valid one.
-    ///
-    /// Throws an error if the token requires a proof of possession and the request doesn't contain a valid
-    /// proof.
-    package typealias AccessTokenReader = @Sendable (RequestContext) async throws -> PresentedAccessToken?
-
-    /// Returns the thumbprint of the key in a request's proof of possession for the given token.
-    ///
-    /// Throws an error if the proof isn't valid.
-    package typealias ProofReader = @Sendable (RequestContext, _ token: Secret) async throws -> [UInt8]
-
     private let sessions: SessionRepository
     private let privilegedAge: Duration
-    private let accessToken: AccessTokenReader
-    private let proofKey: ProofReader?
+    private let accessTokens: (any AccessTokenReader)?
 
     /// Creates an authenticator.
     ///
     /// - Parameters:
     ///   - sessions: The session repository.
     ///   - privilegedAge: How long a session is privileged after an authentication.
-    ///   - accessToken: Reads the access token of a request.
-    ///   - proofKey: Reads the proof of possession in a request with a session token.
+    ///   - accessTokens: Reads access tokens, or `nil` if there are none.
     package init(
         sessions: SessionRepository,
         privilegedAge: Duration,
-        accessToken: @escaping AccessTokenReader = { _ in nil },
-        proofKey: ProofReader? = nil
+        accessTokens: (any AccessTokenReader)? = nil
     ) {
-        self.proofKey = proofKey
         self.sessions = sessions
         self.privilegedAge = privilegedAge
-        self.accessToken = accessToken
+        self.accessTokens = accessTokens
     }
 
     /// Returns the active session of a request to a route that requires one.
@@ -120,7 +105,7 @@ package struct SessionAuthenticator: Sendable {
         refusal id: ErrorID?
     ) async throws -> SessionRepository.Found? {
         var found: SessionRepository.Found
-        if rule.accessTokens != .none, let token = try await accessToken(context) {
+        if rule.accessTokens != .none, let token = try await accessTokens?.token(of: context) {
             try Self.check(token, by: rule.accessTokens, refusal: id)
             guard let session = try await sessions.find(token.session), session.isAlive(at: context.now)
             else {
@@ -133,11 +118,11 @@ package struct SessionAuthenticator: Sendable {
             guard let session = try await tokenSession(of: context) else { return nil }
             found = session
             // A session token doesn't need a proof, but a proof shows that the device's key was used.
-            if case .scope(_, isBound: true) = rule.accessTokens, let proofKey,
+            if case .scope(_, isBound: true) = rule.accessTokens, let accessTokens,
                 let token = context.sessionToken,
                 context.request.headers[DPoPProof.header] != nil
             {
-                found.provenKey = try await proofKey(context, token)
+                found.provenKey = try await accessTokens.provenKey(in: context, for: token)
             }
         }
         guard rule.acceptsProvisional || !found.session.needsCertificate else { throw Self.provisional }

@@ -7,7 +7,7 @@ import LatchkeyServerKit
 /// These are purchases that were interrupted by a crash, purchases for which the payment provider didn't have
 /// a result yet, and deferred purchases that weren't confirmed in time. Payments of erased accounts are
 /// cancelled. If several nodes run this task at the same time, each purchase is processed by only one node.
-package final class PurchaseRecovery: Sendable {
+package final class PurchaseRecovery: ServerWorker {
     /// The pause between two rounds.
     private static let interval: Duration = .seconds(5)
     /// The maximum number of purchases in a round.

@@ -24,22 +24,28 @@ final class AdminRefusals: Sendable {
     }
 
     private let state = Locked(State())
+    private let log: Log
+    private let time: any TimeSource
+    private let random: any RandomSource
     private let delay: Duration
-    private let parts: ServerParts
     private let metrics: ServerMetrics
     private let database: any Database
 
-    /// Creates a recorder.
-    ///
-    /// - Parameters:
-    ///   - parts: Provides the clock, the log, the random source and the delay.
-    ///   - metrics: The metrics that count rejected requests.
-    ///   - database: The database that contains the audit log.
-    init(_ parts: ServerParts, metrics: ServerMetrics, database: any Database) {
-        self.parts = parts
+    /// Creates a recorder that delays each response by the given duration.
+    init(
+        log: Log,
+        time: any TimeSource,
+        random: any RandomSource,
+        delay: Duration,
+        metrics: ServerMetrics,
+        database: any Database
+    ) {
+        self.log = log
+        self.time = time
+        self.random = random
+        self.delay = delay
         self.metrics = metrics
         self.database = database
-        delay = parts.adminDelay
     }
 
     /// Records a rejected request, waits for the delay, and returns a response with status 401.
@@ -68,7 +74,7 @@ final class AdminRefusals: Sendable {
             return ServerError.tooManyRequests(retryAfter: 1).response(echoing: nil)
         }
         defer { state.withLock { $0.delayed -= 1 } }
-        parts.log.write(
+        log.write(
             .warning,
             "admin.refused",
             Log.Field("reason", refusal),
@@ -77,7 +83,7 @@ final class AdminRefusals: Sendable {
             Log.Field("peer", peer)
         )
         await audit(refusal, from: peer)
-        try? await parts.time.sleep(for: delay)
+        try? await time.sleep(for: delay)
         let challenge = AuthenticationChallenge.bearer(
             admin: true,
             refusal == .wrongToken ? .invalidToken : nil
@@ -90,7 +96,7 @@ final class AdminRefusals: Sendable {
     /// Errors are logged instead of thrown.
     private func audit(_ refusal: AdminRefusal, from peer: PeerAddress) async {
         // We use the uptime, because events would be dropped for too long after the clock was set back.
-        let uptime = parts.time.uptime
+        let uptime = time.uptime
         let isDue = state.withLock { state in
             state.audited = state.audited.filter { uptime - $0.value < Self.auditInterval }
             guard state.audited[peer.address] == nil, state.audited.count < Self.mostAddresses else {
@@ -100,11 +106,11 @@ final class AdminRefusals: Sendable {
             return true
         }
         guard isDue else { return }
-        let event = AuditEvent(adminRefusal: refusal, from: peer, at: parts.time.now, random: parts.random)
+        let event = AuditEvent(adminRefusal: refusal, from: peer, at: time.now, random: random)
         do {
             try await database.transaction { transaction in try AuditLog.append(event, in: transaction) }
         } catch {
-            parts.log.write(.error, "audit.failed", Log.Field("error", LoggedError(error)))
+            log.write(.error, "audit.failed", Log.Field("error", LoggedError(error)))
         }
     }
 }

@@ -1,141 +1,189 @@
 package import LatchkeyAccounts
-import LatchkeyCommerce
+package import LatchkeyCommerce
 package import LatchkeyCourier
-package import LatchkeyCrypto
+package import LatchkeyOAuth
 package import LatchkeyServerKit
 
-/// The connected and running services of the identity server.
+/// A server without its listeners: the modules, and the request handlers with their whole middleware chain.
 ///
-/// The executable and the tests both use this type, so the tests exercise the code that is shipped.
+/// The program, the tests and the benchmarks all use this type, so they exercise the code that is shipped.
 package struct ServerAssembly: Sendable {
-    /// Revokes device certificates.
-    ///
-    /// The API has no endpoint for revoking certificates.
-    package let revocation: CertificateRevocation
-
-    /// The endpoints of the admin listener.
-    ///
-    /// These endpoints don't check credentials themselves; see ``AdminAuthentication``.
-    package let administration: [Endpoint]
-
-    /// The server's metrics.
-    package let metrics: ServerMetrics
-
-    /// The OpenAPI document of the public listener.
-    ///
-    /// The `endpoints` property of the document contains the endpoints that the listener serves.
-    package let document: PublishedDocument
-
-    /// The health checks, which both listeners serve.
-    let health: HealthEndpoints
-
     /// Handles requests to the public listener.
     package let handler: any HTTPHandler
 
-    /// The open session event streams.
-    private let eventStreams: EventStreams
+    /// The OpenAPI document of the public listener, with the routes that the listener serves.
+    package let document: PublishedDocument
 
-    private let issuer: CertificateIssuer
-    private let courier: Courier
-    private let cleanUp: CleanUp
-    private let limiter: Limiter
-    private let purchaseRecovery: PurchaseRecovery?
+    /// The routes that the modules contribute to the admin listener.
+    package let operatorRoutes: [Endpoint]
 
-    /// Creates the services and starts the background workers.
+    package let metrics: ServerMetrics
+    package let accounts: AccountsModule
+    package let tokens: AccessTokens
+    /// The purchase API, or `nil` if there is no catalog.
+    package let commerce: CommerceModule?
+    /// The rows that the clean-up deletes, of all modules.
+    package let expiredRows: [ExpiredRows]
+    package let cleanUp: CleanUp
+
+    private let configuration: ServerConfiguration
+    private let resources: ServerResources
+    private let log: Log
+    private let report: Router.FailureReport
+    private let workers: [any ServerWorker]
+
+    /// Creates the modules and connects them.
     ///
-    /// This initializer doesn't open any listeners. The courier and the clean-up task start immediately, so
-    /// you must call ``shutDown()`` when you no longer need the assembly.
+    /// No background work starts before ``start()``.
     ///
     /// - Parameters:
-    ///   - configuration: The server's configuration.
     ///   - url: The URL that clients use to reach the server.
-    ///   - resources: The database and the other external resources. The caller owns the resources and must
-    ///     close them after calling ``shutDown()``.
-    ///   - authority: The certificate authority that signs device certificates.
-    ///   - delivery: Delivers messages to the provider.
-    ///   - options: The courier's channels, concurrency and retry policy.
-    ///   - incidents: Called when a message is delayed or abandoned, when the outbox cannot be accessed, or
-    ///     when the limit on text messages is almost reached.
-    ///   - report: Called with the error when the public listener responds with a status of 500 or above.
-    /// - Throws: An error if a thread cannot be started or if the key for encrypting messages cannot be
-    ///   derived.
+    ///   - resources: The database and the other external resources, which the caller closes after
+    ///     ``shutDown()``.
+    ///   - courier: Sends messages to users. The assembly starts and stops it.
+    ///   - issuer: Issues device certificates. Without it, there are no routes for certificates.
+    ///   - report: Called with the error when a listener responds with a status of 500 or above. By default,
+    ///     the error is logged.
     package init(
         _ configuration: ServerConfiguration,
         url: String,
         resources: ServerResources,
-        authority: CertificateAuthority,
-        delivery: any MessageDelivery,
-        options: CourierOptions = CourierOptions(),
-        incidents: @escaping @Sendable (CourierIncident) -> Void = { _ in },
-        report: @escaping Router.FailureReport = { _, _, _ in }
-    ) throws {
-        courier = try Courier(resources, delivery: delivery, options: options, report: incidents)
-        issuer = try CertificateIssuer(authority: authority, random: resources.random)
-        let services = ServerServices(
+        courier: Courier,
+        issuer: CertificateIssuer?,
+        log: Log,
+        report: Router.FailureReport? = nil
+    ) {
+        let modules = ServerModules(
             configuration,
-            url: url,
+            urls: ServerURLs(base: url, basePath: configuration.basePath),
             resources: resources,
             courier: courier,
             issuer: issuer
         )
-        cleanUp = CleanUp(
-            database: resources.database,
-            erasure: services.erasure,
-            time: resources.time,
-            options: CleanUpOptions(
-                sessions: configuration.sessions,
-                messages: configuration.courier.retention,
-                audit: configuration.audit.retention
-            )
-        )
-        revocation = services.revocation
-        limiter = services.limiter
-        purchaseRecovery = services.purchaseRecovery
-        eventStreams = services.eventStreams
-        administration = services.adminRoutes
+        accounts = modules.accounts
+        tokens = modules.tokens
+        commerce = modules.commerce
+        expiredRows = modules.all.flatMap(\.expiredRows)
+        cleanUp = CleanUp(expiredRows, in: resources.database, time: resources.time)
+        workers = modules.all.flatMap(\.workers) + [cleanUp]
+        operatorRoutes = modules.all.flatMap(\.operatorRoutes)
         metrics = resources.metrics
-        health = HealthEndpoints(database: resources.database, time: resources.time)
+        self.configuration = configuration
+        self.resources = resources
+        self.log = log
+        let report =
+            report ?? { error, _, _ in
+                log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
+            }
+        self.report = report
         document = PublishedDocument(
             title: "Latchkey",
             summary:
                 "Ory Kratos's self-service API for native apps, plus device certificates and access tokens.",
             server: url,
             basePath: configuration.basePath,
-            services.publicRoutes + [VersionEndpoint().endpoint]
-                + health.endpoints
+            modules.all.flatMap(\.routes)
         )
-        handler = Router(
+        var handler: any HTTPHandler = Router(
             document.endpoints,
             basePath: configuration.basePath,
             time: resources.time,
             metrics: metrics.requests,
             report: report
         )
-        courier.start()
-        cleanUp.start()
-        purchaseRecovery?.start()
+        if configuration.logLevel >= .trace {
+            handler = RequestLog(handler, log: log, time: resources.time)
+        }
+        handler = ForwardedHeaderMiddleware(
+            handler,
+            trusting: configuration.trustedProxies,
+            in: configuration.proxyHeader,
+            notice: UntrustedProxyNotice(log: log, time: resources.time)
+        )
+        self.handler = RequestIDMiddleware(
+            handler,
+            trusting: configuration.trustedProxies,
+            random: resources.random
+        )
     }
 
-    /// Closes all event streams and long polls, and rejects new ones, so that clients reconnect to another
-    /// node.
-    ///
-    /// Call this method before stopping the listeners. Otherwise the listeners wait for the polls to finish.
-    package func closeEventStreams() {
-        eventStreams.close()
+    /// Starts the background work of all modules.
+    package func start() {
+        for worker in workers { worker.start() }
     }
 
-    /// Stops the background workers after they have finished their current work.
+    /// Ends event streams and long polls, and rejects new ones, so that clients reconnect to another node.
     ///
-    /// The courier is given a grace period to finish sending messages; see ``Courier/stop(grace:)``.
+    /// Call this method before stopping the listeners. Otherwise, the listeners wait for the polls to finish.
+    package func endWaits() {
+        for worker in workers { worker.endWaits() }
+    }
+
+    /// Stops the background work, the modules that others use last.
     ///
-    /// This method returns when the workers have stopped and the audit events for exceeded rate limits have
-    /// been stored. The database and the hasher stay open.
+    /// The database and the hasher stay open.
     package func shutDown() async {
-        await purchaseRecovery?.stop()
-        eventStreams.close()
-        await cleanUp.stop()
-        await courier.stop()
-        await issuer.shutDown()
-        await limiter.finish()
+        endWaits()
+        for worker in workers.reversed() { await worker.stop() }
+    }
+
+    // MARK: Administration
+
+    /// Creates what the admin listener serves.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the listener.
+    ///   - tokens: The tokens that the listener accepts.
+    ///   - delay: The delay before the response to a rejected request.
+    ///   - development: The development courier. If this is `nil`, there is no outbox endpoint.
+    ///   - sources: The sources of metrics that are measured each time metrics are requested.
+    func operatorListener(
+        url: String,
+        tokens: AdminTokens,
+        delay: Duration,
+        development: DevelopmentDelivery?,
+        measuring sources: [any MetricsSource]
+    ) -> (document: PublishedDocument, handler: any HTTPHandler) {
+        let document = PublishedDocument(
+            title: "Latchkey admin API",
+            summary:
+                "Ory Kratos's admin API for identities, sessions, recovery codes and messages, plus the audit log.",
+            server: url,
+            basePath: "",
+            credentials: .adminToken,
+            MetricsEndpoint(metrics, sources: sources).endpoints
+                + (development.map { OutboxEndpoint($0).endpoints } ?? []) + operatorRoutes
+        )
+        let router = Router(
+            document.endpoints,
+            basePath: "",
+            time: resources.time,
+            metrics: metrics.requests,
+            report: report
+        )
+        var handler: any HTTPHandler = AdminAuthentication(
+            router,
+            access: AdminAccess(configuration.admin, tokens: tokens, router: router),
+            refusals: AdminRefusals(
+                log: log,
+                time: resources.time,
+                random: resources.random,
+                delay: delay,
+                metrics: metrics,
+                database: resources.database
+            )
+        )
+        if configuration.logLevel >= .trace {
+            handler = RequestLog(handler, log: log, time: resources.time)
+        }
+        return (
+            document,
+            RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: resources.random)
+        )
+    }
+
+    /// Returns the admin API for an operator who has access to the server's data, and who needs no token.
+    package func localAdministration() -> any HTTPHandler {
+        Router(operatorRoutes, basePath: "", time: resources.time)
     }
 }

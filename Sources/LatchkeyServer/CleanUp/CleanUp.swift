@@ -1,47 +1,20 @@
-package import LatchkeyAccounts
-import LatchkeyCourier
 package import LatchkeyModel
-import LatchkeyOAuth
-import LatchkeySelfService
 package import LatchkeyServerKit
 
 /// A background task that deletes expired rows and erases accounts that their owners have deleted.
 ///
-/// The task deletes expired flows, codes, sessions, messages, rate-limit counters, audit events and
-/// fingerprints of DPoP proofs, in small batches and in index order. Only rows that the server no longer
-/// relies on are deleted. For example, the id of a flow contains a timestamp, so an expired flow is rejected
-/// even if its row still exists. A lease in the database makes sure that only one node at a time starts a
-/// round.
-package final class CleanUp: Sendable {
-    /// The numbers of rows deleted in a round, for each kind of row.
-    package struct Tally: Hashable, Sendable {
-        /// The number of deleted flows.
-        package internal(set) var flows = 0
-        /// The number of deleted one-time codes, including codes that were deleted together with their flows.
-        package internal(set) var codes = 0
-        /// The number of deleted sessions.
-        package internal(set) var sessions = 0
-        /// The number of deleted messages, including decoys.
-        package internal(set) var messages = 0
-        /// The number of deleted rate-limit counters.
-        package internal(set) var limits = 0
-        /// The number of deleted audit events.
-        ///
-        /// This is always 0 if audit events are retained indefinitely.
-        package internal(set) var auditEvents = 0
-        /// The number of erased accounts.
-        ///
-        /// Accounts are erased some time after their owners have deleted them, and if no user can log in to
-        /// them any more.
-        package internal(set) var accounts = 0
-        /// The number of fingerprints that were deleted from the replay cache for DPoP proofs.
-        package internal(set) var proofs = 0
-    }
+/// Rows are deleted in small batches and in index order. Only rows that the server no longer relies on are
+/// deleted. For example, the id of a flow contains a timestamp, so an expired flow is rejected even if its row
+/// still exists. A lease in the database makes sure that only one node at a time starts a round.
+package final class CleanUp: ServerWorker {
+    /// The number of rows deleted in a round, for each kind of row.
+    package typealias Tally = [ExpiredRows.Kind: Int]
 
+    private let rows: [ExpiredRows]
     private let database: any Database
     private let time: any TimeSource
-    private let erasure: AccountErasure
-    private let options: CleanUpOptions
+    private let interval: Duration
+    private let batch: Int
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates the task.
@@ -49,26 +22,28 @@ package final class CleanUp: Sendable {
     /// No rows are deleted until ``start()`` or ``round()`` is called.
     ///
     /// - Parameters:
-    ///   - database: The database to delete from.
-    ///   - erasure: Erases the accounts that their owners have deleted.
-    ///   - time: Determines which rows have expired and when the next round starts.
-    ///   - options: The retention periods, the interval and the batch size.
+    ///   - rows: The rows to delete, in order.
+    ///   - interval: The pause between two rounds. A node holds its lease for half of it, and no other node
+    ///     starts a round during that time.
+    ///   - batch: The maximum number of rows that one transaction deletes. The smaller this is, the sooner
+    ///     each transaction releases its locks.
     package init(
-        database: any Database,
-        erasure: AccountErasure,
+        _ rows: [ExpiredRows],
+        in database: any Database,
         time: any TimeSource,
-        options: CleanUpOptions = CleanUpOptions()
+        interval: Duration = .seconds(60),
+        batch: Int = 500
     ) {
+        self.rows = rows
         self.database = database
-        self.erasure = erasure
         self.time = time
-        self.options = options
+        self.interval = interval
+        self.batch = batch
     }
 
     /// Starts the background task, unless it has already been started.
     ///
-    /// The first round begins immediately. After each round, the task pauses for ``CleanUpOptions/interval``.
-    /// This method doesn't wait for the first round to complete.
+    /// The first round begins immediately. This method doesn't wait for it to complete.
     ///
     /// A task that was stopped cannot be started again.
     package func start() {
@@ -79,7 +54,7 @@ package final class CleanUp: Sendable {
                     // We ignore errors, because other operations also report that the database isn't
                     // available, and the next round deletes the remaining rows.
                     _ = try? await round()
-                    try? await time.sleep(for: options.interval)
+                    try? await time.sleep(for: interval)
                 }
             }
         }
@@ -102,96 +77,35 @@ package final class CleanUp: Sendable {
     /// You can call this method while the background task is running. If this method and the background task
     /// start a round at the same time, only one of them acquires the lease.
     /// - Returns: The number of deleted rows of each kind, or `nil` if another node holds the lease.
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: The first error, after all kinds of rows were tried.
     @discardableResult
     package func round() async throws -> Tally? {
         let now = time.now
-        let isOurs = try await database.transaction { [options] transaction in
-            try Lease.take("clean-up", until: now + options.interval / 2, at: now, in: transaction)
+        let isOurs = try await database.transaction { [interval] transaction in
+            try Lease.take("clean-up", until: now + interval / 2, at: now, in: transaction)
         }
         guard isOurs else { return nil }
-        let (options, data) = (options, erasure.data)
-        var tally = Tally()
-        for (flows, retention) in [
-            (FlowRepository.Expired.unfinished, options.unfinishedRetention), (.all, options.flowRetention),
-        ] {
-            let deleted = try await empty {
-                try FlowRepository.deleteExpired(flows, before: now - retention, atMost: $1, in: $0)
-            }
-            tally.flows += deleted.rows
-            tally.codes += deleted.dependent
-        }
-        tally.codes += try await empty {
-            try CodeRepository.deleteExpired(before: now - options.flowRetention, atMost: $1, in: $0)
-        }
-        if let idleLifespan = options.idleLifespan {
-            _ = try await empty {
-                try SessionRepository.applyIdleLifespan(idleLifespan, at: now, atMost: $1, in: $0)
+        var tally: Tally = [:]
+        var failure: (any Error)?
+        for rows in rows {
+            do {
+                tally[rows.kind, default: 0] += try await delete(rows, at: now)
+            } catch {
+                // One account that can't be erased, for example, must not keep other rows for ever.
+                failure = failure ?? error
             }
         }
-        tally.sessions = try await empty {
-            try SessionRepository.deleteExpired(
-                before: now - options.sessionRetention,
-                atMost: $1,
-                with: data,
-                in: $0
-            )
-        }
-        tally.messages = try await empty {
-            try MessageRepository.deleteFinished(before: now - options.messageRetention, atMost: $1, in: $0)
-        }
-        tally.limits = try await empty { try LimitRepository.deleteExpired(at: now, atMost: $1, in: $0) }
-        if options.auditRetention > .zero {
-            tally.auditEvents = try await empty {
-                try AuditLog.deleteEvents(before: now - options.auditRetention, atMost: $1, in: $0)
-            }
-        }
-        tally.proofs = try await empty { try SeenProofRepository.deleteExpired(at: now, atMost: $1, in: $0) }
-        // If an account can't be erased, those of the other kind are still erased.
-        let deleted = await eraseAccounts { [erasure, database] in
-            try await erasure.eraseDeleted(at: now, atMost: $0, in: database)
-        }
-        let stranded = await eraseAccounts { [erasure, database] in
-            try await erasure.eraseStranded(at: now, atMost: $0, in: database)
-        }
-        tally.accounts = try deleted.get() + stranded.get()
+        if let failure { throw failure }
         return tally
     }
 
-    /// Erases accounts that are due, each in its own transaction, until none are left or the task is
-    /// cancelled.
-    private func eraseAccounts(by erase: (_ limit: Int) async throws -> Int) async -> Result<Int, any Error> {
+    /// Deletes batches until a batch isn't full or the task is cancelled.
+    private func delete(_ rows: ExpiredRows, at now: Timestamp) async throws -> Int {
         var total = 0
         while true {
-            do {
-                let erased = try await erase(options.batch)
-                total += erased
-                if erased < options.batch || Task.isCancelled { return .success(total) }
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-
-    /// Deletes batches, each in its own transaction, until a batch isn't full or the task is cancelled.
-    private func empty(
-        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> Int
-    ) async throws -> Int {
-        try await empty { (try delete($0, $1), 0) }.rows
-    }
-
-    /// Deletes batches of rows, together with the rows that depend on them, each in its own transaction.
-    ///
-    /// A batch is full if the first number that `delete` returns equals the limit.
-    private func empty(
-        _ delete: @escaping @Sendable (borrowing Transaction, _ limit: Int) throws -> (Int, Int)
-    ) async throws -> (rows: Int, dependent: Int) {
-        var (total, dependent) = (0, 0)
-        while true {
-            let deleted = try await database.transaction { [batch = options.batch] in try delete($0, batch) }
-            total += deleted.0
-            dependent += deleted.1
-            if deleted.0 < options.batch || Task.isCancelled { return (total, dependent) }
+            let deleted = try await rows.delete(now, batch, database)
+            total += deleted
+            if deleted < batch || Task.isCancelled { return total }
         }
     }
 }

@@ -34,16 +34,16 @@ extension IdentityServer {
         let url = configuration.url ?? "http://\(configuration.host):\(configuration.port)"
         do {
             let resources = stores.resources(parts: parts)
-            let services = ServerServices(
+            let assembly = ServerAssembly(
                 configuration,
                 url: url,
                 resources: resources,
                 // This courier is never started. A running server sends the messages.
                 courier: try Courier(resources, delivery: NoDelivery(reason: "")),
-                issuer: nil
+                issuer: nil,
+                log: parts.log
             )
-            let api = Router(services.adminRoutes, basePath: "", time: parts.time)
-            let outcome = try await work(api)
+            let outcome = try await work(assembly.localAdministration())
             await stores.close()
             return outcome
         } catch {

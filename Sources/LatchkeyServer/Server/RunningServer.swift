@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyMicrohttpd
 import LatchkeyModel
 import LatchkeyServerKit
@@ -81,41 +82,36 @@ struct RunningServer: Sendable {
             let tokens = try await AdminTokens(starting: configuration, stores.keys.secrets)
             adminToken = tokens.current
             // This must be the last step that can fail, because the error handling below doesn't stop the
-            // workers that are started here.
-            assembly = try ServerAssembly(
+            // threads that are started here.
+            let resources = stores.resources(parts: parts)
+            assembly = ServerAssembly(
                 configuration,
                 url: url,
-                resources: stores.resources(parts: parts),
-                authority: stores.keys.authority,
-                delivery: courier.delivery,
-                options: courier.options,
-                incidents: { [log = parts.log] incident in log.write(incident) },
-                report: { [log = parts.log] error, method, _ in
-                    log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
-                }
+                resources: resources,
+                courier: try Courier(
+                    resources,
+                    delivery: courier.delivery,
+                    options: courier.options,
+                    report: { [log = parts.log] incident in log.write(incident) }
+                ),
+                issuer: try CertificateIssuer(authority: stores.keys.authority, random: parts.random),
+                log: parts.log
             )
-            slot.fill(Self.publicHandler(configuration, parts: parts, assembly: assembly))
-            let places = OperatorPlaces(
-                assembly,
-                development: courier.development,
-                measuring: [
-                    OutboxMetrics(database: stores.database, time: parts.time),
-                    HashingMetrics(hasher: stores.hasher), DatabaseMetrics(database: stores.database),
-                    ConnectionMetrics(listeners: zip(["public", "admin"], listeners).map { ($0, $1) }),
-                    ProcessMetrics(),
-                ],
-                url: adminURL
-            )
-            let refusals = AdminRefusals(parts, metrics: assembly.metrics, database: stores.database)
+            assembly.start()
+            slot.fill(assembly.handler)
             operatorSlot.fill(
-                Self.operatorHandler(configuration, parts: parts, places: places, metrics: assembly.metrics) {
-                    router in
-                    AdminAuthentication(
-                        router,
-                        access: AdminAccess(configuration.admin, tokens: tokens, router: router),
-                        refusals: refusals
-                    )
-                }
+                assembly.operatorListener(
+                    url: adminURL,
+                    tokens: tokens,
+                    delay: parts.adminDelay,
+                    development: courier.development,
+                    measuring: [
+                        OutboxMetrics(database: stores.database, time: parts.time),
+                        HashingMetrics(hasher: stores.hasher), DatabaseMetrics(database: stores.database),
+                        ConnectionMetrics(listeners: zip(["public", "admin"], listeners).map { ($0, $1) }),
+                        ProcessMetrics(),
+                    ]
+                ).handler
             )
         } catch {
             for listener in listeners { await listener.stop() }
@@ -142,7 +138,7 @@ struct RunningServer: Sendable {
     func stop(emptying slot: ReplaceableHandler) async {
         log.write(.info, "server.stopping")
         // Otherwise streams and polls would stay open until the drain timeout.
-        assembly.closeEventStreams()
+        assembly.endWaits()
         for listener in listeners { await listener.stop() }
         slot.fill(nil)
         await assembly.shutDown()
@@ -204,53 +200,6 @@ struct RunningServer: Sendable {
         let host = configuration.address
         let shown = host.contains(":") ? "[\(host)]" : host
         return "http://\(shown):\(server.boundPort ?? configuration.port)"
-    }
-
-    /// Wraps the handler of the public listener in middleware.
-    ///
-    /// The middleware runs in this order: request IDs, forwarded addresses, request log.
-    private static func publicHandler(
-        _ configuration: ServerConfiguration,
-        parts: ServerParts,
-        assembly: ServerAssembly
-    ) -> any HTTPHandler {
-        var handler = assembly.handler
-        if configuration.logLevel >= .trace {
-            handler = RequestLog(handler, log: parts.log, time: parts.time)
-        }
-        handler = ForwardedHeaderMiddleware(
-            handler,
-            trusting: configuration.trustedProxies,
-            in: configuration.proxyHeader,
-            notice: UntrustedProxyNotice(log: parts.log, time: parts.time)
-        )
-        return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
-    }
-
-    /// Creates the handler of the admin listener, wrapped in middleware.
-    ///
-    /// The middleware runs in this order: request IDs, request log, authentication.
-    private static func operatorHandler(
-        _ configuration: ServerConfiguration,
-        parts: ServerParts,
-        places: OperatorPlaces,
-        metrics: ServerMetrics,
-        authenticating: (Router) -> AdminAuthentication
-    ) -> any HTTPHandler {
-        let router = Router(
-            places.document.endpoints,
-            basePath: "",
-            time: parts.time,
-            metrics: metrics.requests,
-            report: { [log = parts.log] error, _, _ in
-                log.write(.error, "request.failed", Log.Field("error", LoggedError(error)))
-            }
-        )
-        var handler: any HTTPHandler = authenticating(router)
-        if configuration.logLevel >= .trace {
-            handler = RequestLog(handler, log: parts.log, time: parts.time)
-        }
-        return RequestIDMiddleware(handler, trusting: configuration.trustedProxies, random: parts.random)
     }
 }
 

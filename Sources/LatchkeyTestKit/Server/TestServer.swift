@@ -245,7 +245,7 @@ public final class TestServer: Sendable {
             return server
         }
         // Otherwise, polls for session events would wait for the virtual clock.
-        stopped?.assembly.closeEventStreams()
+        stopped?.assembly.endWaits()
         for transport in transports.withLock({ $0 }) { await transport.settled() }
         await stopped?.assembly.shutDown()
         await stopped?.hasher.close()
@@ -282,15 +282,20 @@ public final class TestServer: Sendable {
             random: random
         )
         resources.catalog = try catalog?.read() ?? ProductCatalog(configuration.commerce)
-        let assembly = try ServerAssembly(
+        let assembly = ServerAssembly(
             configuration,
             url: address,
             resources: resources,
-            authority: authority,
-            delivery: codes,
-            options: CourierOptions(pause: .zero..<(.zero)),
+            courier: try Courier(
+                resources,
+                delivery: codes,
+                options: CourierOptions(pause: .zero..<(.zero))
+            ),
+            issuer: try CertificateIssuer(authority: authority, random: random),
+            log: .silent,
             report: report
         )
+        assembly.start()
         running.withLock {
             $0 = RunningServer(
                 database: database,

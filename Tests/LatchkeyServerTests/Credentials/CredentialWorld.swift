@@ -38,27 +38,15 @@ struct CredentialWorld: Sendable {
         secrets = ServerSecrets(signing: SeededRandom(seed: 11).bytes(32))
         server = try await TestServer(configuration: settings, random: random)
         let assembly = try #require(server.assembly)
-        let database = try #require(server.database)
-        let places = OperatorPlaces(
-            assembly,
+        let operators = assembly.operatorListener(
+            url: "http://localhost",
+            tokens: try AdminTokens(configured: Self.adminToken),
+            delay: .zero,
             development: nil,
-            measuring: [],
-            url: "http://localhost"
+            measuring: []
         )
-        let log = Log(.error, time: server.time) { _ in }
-        var parts = ServerParts(time: server.time, random: random, log: log, terminal: { _ in })
-        parts.adminDelay = .zero
-        let router = Router(places.document.endpoints, basePath: "", time: server.time)
-        admin = AdminAuthentication(
-            router,
-            access: AdminAccess(
-                AdminSettings(),
-                tokens: try AdminTokens(configured: Self.adminToken),
-                router: router
-            ),
-            refusals: AdminRefusals(parts, metrics: assembly.metrics, database: database)
-        )
-        documents = try [(assembly.document, false), (places.document, true)].map {
+        admin = operators.handler
+        documents = try [(assembly.document, false), (operators.document, true)].map {
             document,
             isAdministrative in
             (

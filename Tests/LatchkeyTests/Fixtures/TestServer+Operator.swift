@@ -14,7 +14,7 @@ extension TestServer {
 
     /// Revokes the certificate of the device that logged in last, as an operator would.
     func revokeCertificate(of identity: String) async throws {
-        let revocation = try #require(assembly).revocation
+        let revocation = try #require(assembly).accounts.revocation
         let certificates = try await revocation.certificates(of: try #require(Identifier(identity)))
         #expect(try await revocation.revoke(try #require(certificates.first).serial))
     }
@@ -32,7 +32,7 @@ extension TestServer {
 
     /// Returns the number of certificates that were issued to an account, and the number of different keys.
     func certificates(of identity: String) async throws -> (count: Int, keys: Int) {
-        let revocation = try #require(assembly).revocation
+        let revocation = try #require(assembly).accounts.revocation
         let certificates = try await revocation.certificates(of: try #require(Identifier(identity)))
         return (certificates.count, Set(certificates.map(\.keyThumbprint)).count)
     }

@@ -70,7 +70,7 @@ import Testing
             server.time.advance(by: .seconds(1))
             statuses.append(try await server.login(Self.email, "wrong", from: "198.51.100.9").status)
             // The corrected time of the recovery is stored in the background.
-            await server.services.limiter.finish()
+            await server.assembly.accounts.limiter.finish()
         }
         #expect(statuses.last == 429, "\(statuses)")
     }

@@ -19,10 +19,9 @@ struct AdminServer: Sendable {
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         people = try await SelfServiceServer(schema: schema, schemas: schemas, catalog: catalog, change)
-        let endpoints = people.services.adminRoutes
         router = DocumentedHandler(
-            Router(endpoints, basePath: "", time: people.time),
-            OpenAPIDocument(endpoints, below: "")
+            people.assembly.localAdministration(),
+            OpenAPIDocument(people.assembly.operatorRoutes, below: "")
         )
     }
 

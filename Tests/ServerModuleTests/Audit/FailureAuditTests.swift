@@ -19,7 +19,7 @@ import Testing
     }
 
     private func events(_ action: AuditAction) async throws -> [AuditEvent] {
-        await server.services.limitAudit.finish()
+        await server.assembly.accounts.limiter.finish()
         return try await AuditLog.events(limit: 2000, in: server.resources.database).filter {
             $0.action == action
         }
@@ -122,7 +122,12 @@ import Testing
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
             refusals: server.resources.metrics.limitRefusals,
-            audit: server.services.limitAudit
+            audit: LimitAudit(
+                server.database,
+                trace: AuditTrace(server.resources.secrets),
+                time: server.time,
+                random: SystemRandom()
+            )
         )
         let now = server.time.now
         for number in 0..<1100 {
@@ -148,36 +153,33 @@ import Testing
             )
             _ = try await server.submitCode(.recovery, flow, ["code": "000000"])
         }
-        await server.services.limitAudit.finish()
+        await server.assembly.accounts.limiter.finish()
         var texts = ""
         dump(try await AuditLog.events(limit: 1000, in: server.resources.database), to: &texts)
         #expect(!texts.contains("example.org"))
         #expect(try await events(.limitReached).count == 4)
     }
 
-    private func cleanUp(_ options: CleanUpOptions) -> CleanUp {
-        let resources = server.resources
-        return CleanUp(
-            database: resources.database,
-            erasure: server.services.erasure,
-            time: server.time,
-            options: options
-        )
+    /// Runs a round of the clean-up of a server that retains events for the given time.
+    private func deletedEvents(retention: Duration) async throws -> Int? {
+        let server = try await SelfServiceServer(over: server.resources.database) {
+            $0.audit.retention = retention
+        }
+        server.time.advance(by: self.server.time.now - server.time.now)
+        return try await server.assembly.cleanUp.round()?[.auditEvents]
     }
 
     @Test func `Failures are deleted after the same retention period as all other events`() async throws {
         _ = try await server.login(Self.email, "wrong")
-        var options = CleanUpOptions()
-        options.auditRetention = .zero
         server.time.advance(by: .seconds(401 * 86_400))
         #expect(
-            try await cleanUp(options).round()?.auditEvents == 0
+            try await deletedEvents(retention: .zero) == nil
         )
 
         server.time.advance(by: .seconds(3600))
         _ = try await server.login(Self.email, "wrong")
         #expect(
-            try await cleanUp(CleanUpOptions()).round()?.auditEvents == 2
+            try await deletedEvents(retention: AuditSettings().retention) == 2
         )
         #expect(
             try await AuditLog.events(limit: 10, in: server.resources.database).map(\.action) == [

@@ -137,7 +137,7 @@ import Testing
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 409 }.count == 19)
-        let records = try await #require(server.assembly).revocation.certificates(
+        let records = try await #require(server.assembly).accounts.revocation.certificates(
             of: opened.session.identityID
         )
         #expect(records.count == 1)

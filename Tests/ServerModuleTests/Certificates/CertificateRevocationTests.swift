@@ -14,7 +14,7 @@ import Testing
     init() async throws {
         server = try await TestServer()
         client = try CertificateClient(server)
-        revocation = try #require(server.assembly).revocation
+        revocation = try #require(server.assembly).accounts.revocation
     }
 
     @Test func `Revoking a certificate ends its session`() async throws {

@@ -55,7 +55,7 @@ import Testing
     @Test func `Revoking the certificate ends the session`() async throws {
         let token = try await signUp()
         let issued = try await enrol(token).decoded(CertificateBody.Issued.self)
-        let revocation = try #require(server.assembly).revocation
+        let revocation = try #require(server.assembly).accounts.revocation
         #expect(try await revocation.revoke(#require(SerialNumber(issued.serialNumber))))
         #expect(try await whoami(token).status == 401)
         #expect(try await enrol(token).status == 401)

@@ -98,9 +98,9 @@ struct ErasedPaymentTests {
             _ = try transaction.execute("UPDATE purchases SET due_at = $1", .time(end))
             _ = try transaction.execute("UPDATE erased_payments SET due_at = $1", .time(end))
         }
-        #expect(try await shop.server.services.purchaseRecovery?.round() == (isDue ? 2 : 0))
+        #expect(try await shop.server.assembly.commerce?.recovery.round() == (isDue ? 2 : 0))
         // Both payments are reserved or completed.
-        #expect(try await shop.server.services.purchaseRecovery?.round() == 0)
+        #expect(try await shop.server.assembly.commerce?.recovery.round() == 0)
         #expect(try await shop.count("SELECT COUNT(*) FROM erased_payments") == (isDue ? 0 : 1))
     }
 }

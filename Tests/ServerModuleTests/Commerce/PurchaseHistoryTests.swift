@@ -39,7 +39,7 @@ struct PurchaseHistoryTests {
             return
         }
         let key = try #require(
-            try await shop.server.services.signingKeys.verifying(kid, at: shop.time.now)
+            try await shop.server.assembly.tokens.keys.verifying(kid, at: shop.time.now)
         )
         #expect(jws.isSigned(by: key))
         #expect(claims.iss == SelfServiceServer.url)
@@ -130,7 +130,7 @@ struct PurchaseHistoryTests {
 
         shop.time.advance(by: .seconds(3000))
         #expect(try claims(await shop.get(path)).header["kid"] != .string(first))
-        let verifying = try await shop.server.services.signingKeys.verifying(first, at: shop.time.now)
+        let verifying = try await shop.server.assembly.tokens.keys.verifying(first, at: shop.time.now)
         #expect(verifying != nil)
     }
 }

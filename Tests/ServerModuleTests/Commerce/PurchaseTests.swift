@@ -181,12 +181,12 @@ struct PendingPurchaseTests {
         try await shop.addCard()
         let id = try await shop.order("pro").transactionID
         try await crash(shop, afterCharge: afterCharge)
-        try await shop.server.services.purchaseRecovery?.round()
+        try await shop.server.assembly.commerce?.recovery.round()
         #expect(await shop.get(Route.Commerce.transactions + "/" + id).state == "purchasing")
         try await shop.recover()
         #expect(await shop.get(Route.Commerce.transactions + "/" + id).state == "purchased")
         #expect(try await shop.charges() == 1)
-        #expect(try await shop.server.services.purchaseRecovery?.round() == 0)
+        #expect(try await shop.server.assembly.commerce?.recovery.round() == 0)
     }
 
     @Test func `When several nodes recover the same purchase, it is charged only once`() async throws {
@@ -196,16 +196,17 @@ struct PendingPurchaseTests {
         try await crash(shop, afterCharge: false)
         shop.time.advance(by: .seconds(11))
         let nodes = (0..<4).map { _ in
-            ServerServices(
+            ServerAssembly(
                 shop.server.configuration,
                 url: SelfServiceServer.url,
                 resources: shop.server.resources,
                 courier: shop.server.courier,
-                issuer: nil
+                issuer: nil,
+                log: .silent
             )
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.purchaseRecovery?.round() } }
+            for node in nodes { group.addTask { try await node.commerce?.recovery.round() } }
             for _ in 0..<4 { group.addTask { _ = try await shop.order("pro") } }
             try await group.waitForAll()
         }

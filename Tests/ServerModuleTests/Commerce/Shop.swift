@@ -156,7 +156,7 @@ struct Shop: Sendable {
     /// The default delay is long enough for the leases to expire.
     func recover(after delay: Duration = .seconds(11)) async throws {
         time.advance(by: delay)
-        try await server.services.purchaseRecovery?.round()
+        try await server.assembly.commerce?.recovery.round()
     }
 
     // MARK: Stored data

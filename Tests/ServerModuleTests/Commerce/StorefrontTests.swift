@@ -86,8 +86,8 @@ struct StorefrontTests {
         for path in [Route.Commerce.storefront, Route.Commerce.products, Route.Commerce.transactions] {
             #expect(await server.get(path).status == 404)
         }
-        #expect(server.services.purchaseRecovery == nil)
-        #expect(!server.services.adminRoutes.contains { $0.path.hasPrefix("/admin/commerce") })
+        #expect(server.assembly.commerce == nil)
+        #expect(!server.assembly.operatorRoutes.contains { $0.path.hasPrefix("/admin/commerce") })
     }
 }
 

@@ -33,7 +33,7 @@ struct AccountDeletionTests {
     private func erase(_ account: ProvenAccount) async throws -> Int {
         await account.server.messagesAreSent()
         let server = account.server
-        return try await server.services.erasure
+        return try await server.assembly.accounts.erasure
             .eraseDeleted(at: server.time.now, atMost: 10, in: server.resources.database)
     }
 
@@ -326,14 +326,10 @@ struct AccountDeletionTests {
         let account = try await deletedAccount { $0.accounts.deletionDelay = .seconds(86_400) }
         let server = account.server
         await server.messagesAreSent()
-        let cleanUp = CleanUp(
-            database: server.resources.database,
-            erasure: server.services.erasure,
-            time: server.time
-        )
-        #expect(try await cleanUp.round()?.accounts == 0)
+        let cleanUp = server.assembly.cleanUp
+        #expect(try await cleanUp.round()?[.accounts] == 0)
         server.time.advance(by: .seconds(86_400))
-        #expect(try await cleanUp.round()?.accounts == 1)
+        #expect(try await cleanUp.round()?[.accounts] == 1)
         #expect(try await !exists(account))
     }
 
@@ -379,7 +375,7 @@ struct AccountDeletionTests {
         let database = InterruptedDatabase(server.resources.database, before: 1) {
             _ = try await account.logIn()
         }
-        let erased = try await server.services.erasure
+        let erased = try await server.assembly.accounts.erasure
             .eraseDeleted(at: server.time.now, atMost: 10, in: database)
         #expect(erased == 0)
         #expect(try await account.identity().state == .active)

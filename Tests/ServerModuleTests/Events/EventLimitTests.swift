@@ -238,7 +238,7 @@ struct EventPollTests {
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
         async let waiting = server.poll(account.token, after: id, wait: 60)
         await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
-        server.services.eventStreams.close()
+        server.assembly.endWaits()
         #expect(await waiting.eventTypes == [])
     }
 

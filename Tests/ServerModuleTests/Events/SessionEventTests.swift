@@ -344,7 +344,7 @@ struct SessionEventTests {
     @Test func `The stream closes without an event when the server stops`() async throws {
         let account = try await ProvenAccount()
         let followed = try await account.server.follow(account.token)
-        account.server.services.eventStreams.close()
+        account.server.assembly.endWaits()
         await followed.expectEnd()
         #expect(followed.types == ["state"])
         let later = await account.server.stream(account.token)

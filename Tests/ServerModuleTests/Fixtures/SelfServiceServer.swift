@@ -21,7 +21,7 @@ struct SelfServiceServer: Sendable {
     let database: CountingDatabase
     let configuration: ServerConfiguration
     let resources: ServerResources
-    let services: ServerServices
+    let assembly: ServerAssembly
     let inbox = CodeInbox()
     let reported = Locked<[String]>([])
     private let router: any HTTPHandler
@@ -71,23 +71,17 @@ struct SelfServiceServer: Sendable {
             report: { incident in incidents?.withLock { $0.append(incident) } }
         )
         courier.start()
-        services = ServerServices(
+        assembly = ServerAssembly(
             configuration,
             url: Self.url,
             resources: resources,
             courier: courier,
-            issuer: nil
-        )
-        let endpoints = services.publicRoutes
-        let routes = Router(
-            endpoints,
-            basePath: configuration.basePath,
-            time: time,
-            metrics: resources.metrics.requests
+            issuer: nil,
+            log: .silent
         ) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
-        router = DocumentedHandler(routes, OpenAPIDocument(endpoints, below: configuration.basePath))
+        router = DocumentedHandler(assembly.handler, assembly.document.document)
     }
 
     var flows: FlowRepository {

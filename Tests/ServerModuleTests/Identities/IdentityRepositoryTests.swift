@@ -246,7 +246,7 @@ import Testing
         let flows = try await server.count("flows")
         let addresses = try await server.count("addresses")
         let identity = try #require(await stored(id))
-        let erasure = server.services.erasure
+        let erasure = server.assembly.accounts.erasure
         let delete = { @Sendable [database, now] in
             try await database.transaction { try erasure.erase(identity, at: now, in: $0) }
         }

@@ -29,7 +29,7 @@ import Testing
         key: SigningKey? = nil
     ) async throws -> Secret {
         let jws = try #require(CompactJWS(token.exposed))
-        let signing = try await server.services.signingKeys.signing(at: server.time.now)
+        let signing = try await server.assembly.tokens.keys.signing(at: server.time.now)
         return try CompactJWS.sign(
             Array(payload(String(decoding: jws.payload, as: UTF8.self)).utf8),
             header: Array(header(String(decoding: jws.header, as: UTF8.self)).utf8),

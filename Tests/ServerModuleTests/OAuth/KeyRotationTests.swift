@@ -183,7 +183,7 @@ import Testing
 
     @Test func `Private keys are stored encrypted`() async throws {
         let server = try await OAuthServer()
-        let key = try await server.services.signingKeys.signing(at: server.time.now).key
+        let key = try await server.assembly.tokens.keys.signing(at: server.time.now).key
         let secret = try Array(key.pkcs8()[36..<68])
 
         let rows = try await server.database.rows("SELECT sealed, public_key FROM signing_keys")

@@ -19,7 +19,7 @@ struct OAuthServer: Sendable {
     let database: CountingDatabase
     let configuration: ServerConfiguration
     let resources: ServerResources
-    let services: ServerServices
+    let assembly: ServerAssembly
     let router: any HTTPHandler
 
     init(
@@ -45,18 +45,15 @@ struct OAuthServer: Sendable {
             time: time,
             random: SystemRandom()
         )
-        services = ServerServices(
+        assembly = ServerAssembly(
             configuration,
             url: Self.url,
             resources: resources,
             courier: try Courier(resources, delivery: NoDelivery(reason: "not in this test")),
-            issuer: nil
+            issuer: nil,
+            log: .silent
         )
-        let endpoints = services.publicRoutes
-        router = DocumentedHandler(
-            Router(endpoints, basePath: configuration.basePath, time: time),
-            OpenAPIDocument(endpoints, below: configuration.basePath)
-        )
+        router = DocumentedHandler(assembly.handler, assembly.document.document)
     }
 
     /// Returns the same server after a restart.
@@ -79,10 +76,9 @@ struct OAuthServer: Sendable {
 
     /// Sends a request to the admin API.
     func administer(_ method: HTTP.Method, _ path: String, _ body: String = "") async -> Answer {
-        let endpoints = services.adminRoutes
         let router = DocumentedHandler(
-            Router(endpoints, basePath: "", time: time),
-            OpenAPIDocument(endpoints, below: "")
+            assembly.localAdministration(),
+            OpenAPIDocument(assembly.operatorRoutes, below: "")
         )
         let request = HTTP.Request(method, path, body: Array(body.utf8))
         return Answer(await router.respond(to: request, from: .inProcess))

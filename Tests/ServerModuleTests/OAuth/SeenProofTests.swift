@@ -66,16 +66,12 @@ import Testing
         _ = try await device.exchange()
         func count() async throws -> Int { try await server.database.rows("SELECT 1 FROM seen_proofs").count }
         let kept = TestDatabase.current == .postgreSQL ? 1 : 0
-        let cleanUp = CleanUp(
-            database: server.resources.database,
-            erasure: server.services.erasure,
-            time: server.time
-        )
+        let cleanUp = server.assembly.cleanUp
 
         #expect(try await count() == kept)
-        #expect(try await cleanUp.round()?.proofs == 0)
+        #expect(try await cleanUp.round()?[.proofs] == 0)
         server.time.advance(by: DPoPReplayCache.window + .seconds(3600))
-        #expect(try await cleanUp.round()?.proofs == kept)
+        #expect(try await cleanUp.round()?[.proofs] == kept)
         #expect(try await count() == 0)
     }
 

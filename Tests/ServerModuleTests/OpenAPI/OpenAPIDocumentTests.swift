@@ -31,9 +31,9 @@ import Testing
     @Test func `Every operation is listed once with all of its path parameters`() async throws {
         let server = try await TestServer()
         let assembly = try #require(server.assembly)
-        let places = assembly.document.document.endpoints + assembly.administration
+        let places = assembly.document.document.endpoints + assembly.operatorRoutes
 
-        for listener in [assembly.document.document.endpoints, assembly.administration] {
+        for listener in [assembly.document.document.endpoints, assembly.operatorRoutes] {
             let ids = listener.map(\.operation.id)
             #expect(Set(ids).count == ids.count)
         }

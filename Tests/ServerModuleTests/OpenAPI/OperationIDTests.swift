@@ -61,7 +61,7 @@ import Testing
         settings.basePath = ""
         let server = try await TestServer(configuration: settings)
         let assembly = try #require(server.assembly)
-        let endpoints = assembly.document.document.endpoints + assembly.administration
+        let endpoints = assembly.document.document.endpoints + assembly.operatorRoutes
         let ids = Dictionary(
             endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.operation.id) },
             uniquingKeysWith: { first, _ in first }

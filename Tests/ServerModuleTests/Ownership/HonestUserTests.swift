@@ -191,7 +191,7 @@ private struct HonestUser {
         #expect(answer.status == 202, "\(answer.body)")
         #expect(await !server.isAlive(shop.token))
         server.time.advance(by: .seconds(8 * 86_400))
-        let erased = try await server.services.erasure.eraseDeleted(
+        let erased = try await server.assembly.accounts.erasure.eraseDeleted(
             at: server.time.now,
             atMost: 10,
             in: server.resources.database

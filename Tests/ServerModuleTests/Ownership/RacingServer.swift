@@ -42,14 +42,15 @@ struct RacingServer: Sendable {
         var resources = server.resources
         resources.database = database
         resources.hasher = hasher
-        let services = ServerServices(
+        let assembly = ServerAssembly(
             server.configuration,
             url: SelfServiceServer.url,
             resources: resources,
             courier: server.courier,
-            issuer: issuer
+            issuer: issuer,
+            log: .silent
         )
-        router = Router(services.publicRoutes, basePath: server.configuration.basePath, time: server.time)
+        router = assembly.handler
     }
 
     func send(

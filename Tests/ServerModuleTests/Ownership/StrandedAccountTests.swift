@@ -31,7 +31,7 @@ struct StrandedAccountTests {
 
     private func cleanUp(_ claimed: ClaimedAccount) async throws -> Int {
         let server = claimed.server
-        return try await server.services.erasure.eraseStranded(
+        return try await server.assembly.accounts.erasure.eraseStranded(
             at: server.time.now,
             atMost: 10,
             in: server.resources.database
@@ -88,12 +88,7 @@ struct StrandedAccountTests {
     @Test func `The clean-up erases the account`() async throws {
         let claimed = try await strand()
         _ = try await claimed.server.logOut(claimed.attackersToken)
-        let cleanUp = CleanUp(
-            database: claimed.server.resources.database,
-            erasure: claimed.server.services.erasure,
-            time: claimed.server.time
-        )
-        #expect(try await cleanUp.round()?.accounts == 1)
+        #expect(try await claimed.server.assembly.cleanUp.round()?[.accounts] == 1)
     }
 
     /// A server with an account that has lost its only address, which was optional.
@@ -131,7 +126,7 @@ struct StrandedAccountTests {
     @Test func `An account is also erased if the address that it has lost was optional`() async throws {
         let (server, token) = try await strandOptional()
         _ = try await server.logOut(token)
-        let erased = try await server.services.erasure.eraseStranded(
+        let erased = try await server.assembly.accounts.erasure.eraseStranded(
             at: server.time.now,
             atMost: 10,
             in: server.resources.database

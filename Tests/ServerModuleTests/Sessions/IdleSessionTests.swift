@@ -249,16 +249,11 @@ struct IdleSessionTests {
         let account = try await ProvenAccount()
         let server = account.server
         let (used, unused) = (try await account.logIn(), try await account.logIn())
-        var settings = server.configuration.sessions
-        settings.idleLifespan = Self.idle
-        let options = CleanUpOptions(sessions: settings, messages: .zero, audit: .zero)
-        let cleanUp = CleanUp(
-            database: server.resources.database,
-            erasure: server.services.erasure,
-            time: server.time,
-            options: options
-        )
-        _ = try await cleanUp.round()
+        let limited = try await SelfServiceServer(over: server.resources.database) {
+            $0.sessions.idleLifespan = Self.idle
+        }
+        limited.time.advance(by: server.time.now - limited.time.now)
+        _ = try await limited.assembly.cleanUp.round()
         server.time.advance(by: .seconds(3000))
         // Without the setting, a use restores the whole lifespan.
         #expect(await server.isAlive(used))

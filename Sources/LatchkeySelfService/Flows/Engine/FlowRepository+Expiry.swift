@@ -12,19 +12,19 @@ extension FlowRepository {
     ///   - time: Flows that expired before this time are deleted.
     ///   - limit: The maximum number of flows to delete in this call.
     ///   - transaction: The transaction for this batch.
-    /// - Returns: The number of deleted flows and the number of deleted codes.
+    /// - Returns: The number of deleted flows.
     /// - Throws: ``DatabaseError``.
     package static func deleteExpired(
         _ part: Expired,
         before time: Timestamp,
         atMost limit: Int,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> (flows: Int, codes: Int) {
+    ) throws(DatabaseError) -> Int {
         let (end, limit) = (SQLValue.time(time), SQLValue.integer(Int64(limit)))
         // Codes of expired flows can no longer be used. We delete the codes first, because the statement
         // finds them through their flows.
-        let codes = try transaction.execute(part.codes, end, limit)
-        return (try transaction.execute(part.flows, end, limit), codes)
+        try transaction.execute(part.codes, end, limit)
+        return try transaction.execute(part.flows, end, limit)
     }
 
     /// A group of expired flows with its own retention period.

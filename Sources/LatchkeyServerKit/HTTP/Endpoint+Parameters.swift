@@ -6,7 +6,7 @@ extension Endpoint {
     ///
     /// If we ignored a misspelled filter, a list would contain more than the operator asked for. The known
     /// parameters are listed in the endpoint's OpenAPI description.
-    var refusingUnknownParameters: Endpoint {
+    package var refusingUnknownParameters: Endpoint {
         let known = Set(operation.parameters.filter { $0.place == .query }.map(\.name))
         return Endpoint(method, path, below: root, accepts: credentials, operation: operation) {
             [answer] context in

@@ -1,87 +1,107 @@
-import LatchkeyAccounts
-import LatchkeyCourier
-import LatchkeySelfService
-import LatchkeyServerKit
+package import LatchkeyAccounts
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
 
-/// The services that the self-service flows need.
-struct FlowServices: Sendable {
-    /// The endpoints of all flows.
-    let routes: [Endpoint]
+/// The self-service flows: login, registration, settings, recovery, verification and phone verification.
+package struct SelfServiceModule: ServerModule {
+    /// The settings of the module.
+    package struct Settings: Sendable {
+        package var flows = FlowSettings()
+        package var registration = RegistrationSettings()
+        package var login = LoginSettings()
+        package var codes = CodeSettings()
+        package var recovery = RecoverySettings()
+        package var verification = VerificationSettings()
+        package var changes = AccountChangeSettings()
+        package var courier = CourierSettings()
 
+        package init() {}
+    }
+
+    package static var migrations: [Migration] { .selfService }
+
+    /// - Parameter random: The source of the random values that replace invalidated codes.
+    package static func accountData(random: any RandomSource) -> any AccountDataPart {
+        SelfServiceData(random: random)
+    }
+
+    package let routes: [Endpoint]
+    package let settings: Settings
     /// Stores flows, including those for recovery codes that operators create.
-    let repository: FlowRepository
+    package let flows: FlowRepository
     /// Creates, looks up, replaces and stores all kinds of flows.
-    let lifecycle: FlowLifecycle
+    package let lifecycle: FlowLifecycle
     /// The keys for one-time codes, including the recovery codes that operators create.
-    let codeKeys: CodeKeys
+    package let codeKeys: CodeKeys
 
     /// Creates the services.
     ///
     /// - Parameters:
-    ///   - configuration: The server's configuration.
-    ///   - urls: The URLs of the server.
-    ///   - resources: The database and the other external resources.
-    ///   - accounts: The services for accounts and sessions.
-    ///   - authenticator: Looks up the caller's session based on the credentials in a request.
-    init(
-        _ configuration: ServerConfiguration,
-        urls: ServerURLs,
-        resources: ServerResources,
-        accounts: AccountServices,
-        authenticator: SessionAuthenticator
+    ///   - methods: The ways to enter an account that are enabled.
+    ///   - texts: The translations of forms.
+    package init(
+        _ environment: ServerEnvironment,
+        settings: Settings,
+        accounts: AccountsModule,
+        methods: SignInMethods,
+        texts: FormTranslations,
+        metrics: FlowMetrics
     ) {
-        let (database, schemas) = (resources.database, resources.schemas)
-        let (time, random, hasher) = (resources.time, resources.random, resources.hasher)
+        self.settings = settings
+        let (urls, database) = (environment.urls, environment.database)
+        let (time, random) = (environment.time, environment.random)
+        let (schemas, hasher, authenticator) = (accounts.schemas, accounts.hasher, accounts.authenticator)
         let (courier, messages, notices) = (accounts.courier, accounts.messages, accounts.notices)
         let (limiter, networks, audit) = (accounts.limiter, accounts.networks, accounts.audit)
         let (identities, breaches, writer) = (accounts.identities, accounts.breaches, accounts.writer)
         let forms = FormSettings(
-            passwords: configuration.passwords,
-            codes: configuration.codes,
-            registration: configuration.registration,
-            mail: configuration.courier.mail
+            passwords: accounts.passwordSettings,
+            codes: settings.codes,
+            registration: settings.registration,
+            mail: settings.courier.mail
         )
-        repository = FlowRepository(
+        flows = FlowRepository(
             database: database,
-            settings: configuration.flows,
+            settings: settings.flows,
             schemas: schemas,
             urls: urls,
-            secrets: resources.secrets
+            secrets: environment.secrets
         )
         let flowWriter = FlowWriter(
             settings: forms,
             urls: urls,
-            defaultReturnURL: configuration.flows.defaultReturnURL,
+            defaultReturnURL: settings.flows.defaultReturnURL,
             schemas: schemas,
             identities: writer,
-            texts: resources.formTexts,
-            fresh: InitialForms(of: schemas, settings: forms, in: resources.formTexts)
+            texts: texts,
+            fresh: InitialForms(of: schemas, settings: forms, in: texts)
         )
         let responder = APIFlowResponder(flows: flowWriter, identities: writer, urls: urls)
         lifecycle = FlowLifecycle(
-            flows: repository,
-            returnURLs: ReturnURLs(configuration.flows.returnURLs),
-            language: configuration.courier.language,
+            flows: flows,
+            returnURLs: ReturnURLs(settings.flows.returnURLs),
+            language: settings.courier.language,
             urls: urls,
-            metrics: resources.metrics.flows,
+            metrics: metrics,
             random: random,
             schemas: schemas,
             limiter: limiter,
             database: database
         )
-        codeKeys = CodeKeys(secrets: resources.secrets)
+        codeKeys = CodeKeys(secrets: environment.secrets)
         let codeLimits = CodeLimits(
             limiter,
             known: networks,
-            texts: configuration.courier.kind == .development
-                ? nil : TextMessagePolicy(callingCodes: configuration.courier.callingCodes)
+            texts: settings.courier.kind == .development
+                ? nil : TextMessagePolicy(callingCodes: settings.courier.callingCodes)
         )
         let passwordLimits = accounts.passwordLimits
         let sender = CodeSender(
             keys: codeKeys,
             limits: codeLimits,
             courier: courier,
-            codeSettings: configuration.codes,
+            codeSettings: settings.codes,
             random: random,
             messages: messages,
             database: database
@@ -90,7 +110,7 @@ struct FlowServices: Sendable {
             keys: codeKeys,
             limits: codeLimits,
             limiter: limiter,
-            codeSettings: configuration.codes,
+            codeSettings: settings.codes,
             audit: audit,
             random: random
         )
@@ -98,10 +118,9 @@ struct FlowServices: Sendable {
         let verifications = VerificationStarter(
             lifecycle: lifecycle,
             sender: sender,
-            verification: configuration.verification
+            verification: settings.verification
         )
         let challenge = AddressChallenge(lifecycle: lifecycle, identities: identities, sender: sender)
-        let methods = configuration.signInMethods
         let changes = TraitChange(
             notices: notices,
             prover: prover,
@@ -113,7 +132,7 @@ struct FlowServices: Sendable {
         )
         let loginCompletion = LoginCompletion(
             deletion: accounts.deletion,
-            sessionSettings: configuration.sessions,
+            sessionSettings: accounts.sessionSettings,
             random: random,
             schemas: schemas
         )
@@ -123,9 +142,9 @@ struct FlowServices: Sendable {
             networks: networks,
             passwordLimits: passwordLimits,
             deletion: accounts.deletion,
-            settings: configuration.registration,
-            codeSettings: configuration.codes,
-            sessionSettings: configuration.sessions,
+            settings: settings.registration,
+            codeSettings: settings.codes,
+            sessionSettings: accounts.sessionSettings,
             random: random,
             audit: audit,
             schemas: schemas
@@ -140,17 +159,17 @@ struct FlowServices: Sendable {
                 passwords: PasswordLogin(
                     identities: identities,
                     completion: loginCompletion,
-                    decoys: DecoyHashes(secrets: resources.secrets),
+                    decoys: DecoyHashes(secrets: environment.secrets),
                     networks: networks,
                     limits: passwordLimits,
                     verified: VerifiedAddressCheck(
                         verifications: verifications,
                         identities: identities,
-                        settings: configuration.login,
+                        settings: settings.login,
                         database: database,
                         time: time
                     ),
-                    settings: configuration.login,
+                    settings: settings.login,
                     audit: audit,
                     hasher: hasher,
                     database: database,
@@ -166,7 +185,7 @@ struct FlowServices: Sendable {
                     networks: networks,
                     passwordLimits: passwordLimits,
                     schemas: schemas,
-                    codeSettings: configuration.codes,
+                    codeSettings: settings.codes,
                     database: database,
                     time: time,
                     random: random
@@ -180,7 +199,7 @@ struct FlowServices: Sendable {
         routes +=
             FlowEngine(
                 RegistrationFlow(
-                    settings: configuration.registration,
+                    settings: settings.registration,
                     lifecycle: lifecycle,
                     forms: forms,
                     sessions: authenticator,
@@ -203,8 +222,8 @@ struct FlowServices: Sendable {
                     ),
                     hints: LoginHints(
                         identities: identities,
-                        settings: configuration.registration,
-                        codeSettings: configuration.codes,
+                        settings: settings.registration,
+                        codeSettings: settings.codes,
                         schemas: schemas
                     ),
                     schemas: schemas,
@@ -223,7 +242,7 @@ struct FlowServices: Sendable {
                     verifier: verifier,
                     sessions: authenticator,
                     prover: prover,
-                    verification: configuration.verification,
+                    verification: settings.verification,
                     schemas: schemas,
                     database: database,
                     random: random
@@ -245,13 +264,13 @@ struct FlowServices: Sendable {
                         networks: networks,
                         passwordLimits: passwordLimits,
                         deletion: accounts.deletion,
-                        sessionSettings: configuration.sessions,
+                        sessionSettings: accounts.sessionSettings,
                         random: random,
                         schemas: schemas,
                         audit: audit
                     ),
                     prover: prover,
-                    settings: configuration.recovery,
+                    settings: settings.recovery,
                     schemas: schemas,
                     database: database
                 ),
@@ -268,8 +287,8 @@ struct FlowServices: Sendable {
                         changes: changes,
                         limiter: limiter,
                         verifications: verifications,
-                        settings: configuration.changes,
-                        verification: configuration.verification,
+                        settings: settings.changes,
+                        verification: settings.verification,
                         methods: methods,
                         database: database,
                         random: random
@@ -280,15 +299,15 @@ struct FlowServices: Sendable {
                         networks: networks,
                         passwordLimits: passwordLimits,
                         breaches: breaches,
-                        maximumLength: configuration.passwords.maximumLength,
-                        settings: configuration.changes,
+                        maximumLength: accounts.passwordSettings.maximumLength,
+                        settings: settings.changes,
                         database: database,
                         hasher: hasher,
                         time: time,
                         random: random,
                         audit: audit
                     ),
-                    sessionSettings: configuration.sessions,
+                    sessionSettings: accounts.sessionSettings,
                     schemas: schemas,
                     time: time
                 ),
@@ -297,15 +316,50 @@ struct FlowServices: Sendable {
             ).endpoints
         routes +=
             PhoneVerification(
-                flows: repository,
+                flows: flows,
                 lifecycle: lifecycle,
                 codes: PhoneVerifier(
                     sender: sender,
                     verifier: verifier,
-                    courierSettings: configuration.courier,
+                    courierSettings: settings.courier,
                     database: database
                 )
             ).endpoints
         self.routes = routes
     }
+
+    package var expiredRows: [ExpiredRows] {
+        // Anyone can create flows without an account, so they are deleted soon.
+        let unfinishedRetention: Duration = .seconds(600)
+        // In case a client returns late.
+        let retention: Duration = .seconds(86_400)
+        return [
+            ExpiredRows(.flows) { now, limit, transaction in
+                try FlowRepository.deleteExpired(
+                    .unfinished,
+                    before: now - unfinishedRetention,
+                    atMost: limit,
+                    in: transaction
+                )
+            },
+            ExpiredRows(.flows) { now, limit, transaction in
+                try FlowRepository.deleteExpired(
+                    .all,
+                    before: now - retention,
+                    atMost: limit,
+                    in: transaction
+                )
+            },
+            ExpiredRows(.codes) { now, limit, transaction in
+                try CodeRepository.deleteExpired(before: now - retention, atMost: limit, in: transaction)
+            },
+        ]
+    }
+}
+
+extension ExpiredRows.Kind {
+    /// Flows, which are deleted together with their codes.
+    package static let flows: Self = "flows"
+    /// Codes without a flow.
+    package static let codes: Self = "codes"
 }

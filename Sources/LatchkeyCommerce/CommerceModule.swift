@@ -1,0 +1,107 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// The purchase API: products, orders, payments and signed histories.
+package struct CommerceModule: ServerModule {
+    /// How long a purchase history is valid after it has been signed.
+    package static let historyLifespan = HistoryEndpoints.lifespan
+
+    package static var migrations: [Migration] { .commerce }
+
+    package static var accountData: any AccountDataPart { CommerceData() }
+
+    /// Returns the source of session events for changed purchases.
+    package static func events(in database: any Database) -> SessionEventSource {
+        SessionEventSource(.transactionsChanged, topic: .transactions) { identity in
+            try await PurchaseRepository.revision(of: identity, in: database)
+        }
+    }
+
+    package let routes: [Endpoint]
+    package let operatorRoutes: [Endpoint]
+    /// Completes purchases that were interrupted.
+    package let recovery: PurchaseRecovery
+
+    package var workers: [any ServerWorker] { [recovery] }
+
+    /// Creates the services.
+    ///
+    /// - Parameters:
+    ///   - audience: The audience of access tokens, which histories can't have.
+    ///   - provider: The payment provider. If this is `nil`, the sandbox is used.
+    ///   - erasedPayments: Counts the attempts to cancel pending payments of erased accounts.
+    ///   - sign: Signs purchase histories.
+    package init(
+        _ environment: ServerEnvironment,
+        settings: CommerceSettings,
+        catalog: ProductCatalog,
+        accounts: AccountsModule,
+        audience: String?,
+        provider: (any PaymentProvider)? = nil,
+        erasedPayments: CounterTable<ErasedPaymentOutcome>,
+        sign: @escaping HistorySigner
+    ) {
+        let issuer = environment.urls.base
+        let (database, random, audit) = (environment.database, environment.random, accounts.audit)
+        let provider =
+            provider ?? SandboxProvider(database: database, random: random, delay: settings.sandboxDelay)
+        let lock = AccountLock(
+            authenticator: accounts.authenticator,
+            limiter: accounts.limiter,
+            database: database
+        )
+        let notices = PurchaseNotices(notices: accounts.notices, catalog: catalog)
+        let processor = PurchaseProcessor(
+            provider: provider,
+            settings: settings,
+            audit: audit,
+            notices: notices,
+            database: database,
+            time: environment.time
+        )
+        let placement = OrderPlacement(
+            catalog: catalog,
+            lock: lock,
+            stepUp: StepUp(limits: settings.stepUpAbove),
+            random: random
+        )
+        let paymentMethods = PaymentMethodEndpoints(
+            provider: provider,
+            lock: lock,
+            audit: audit,
+            notices: notices,
+            random: random
+        )
+        let history = HistoryEndpoints(
+            issuer: issuer,
+            apps: HistoryAudience(
+                listed: settings.apps,
+                reserved: [issuer, audience].compactMap { $0 }
+            ),
+            sign: sign,
+            lock: lock,
+            random: random
+        )
+        routes =
+            (StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
+            + paymentMethods.endpoints
+            + OrderEndpoints(placement: placement, processor: processor, lock: lock, audit: audit).endpoints
+            + TransactionEndpoints(lock: lock, audit: audit).endpoints
+            + history.endpoints).map { $0.identifyingErrors() }
+        operatorRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
+            .map(\.refusingUnknownParameters)
+        recovery = PurchaseRecovery(
+            processor: processor,
+            erased: ErasedPaymentCanceller(
+                provider: provider,
+                database: database,
+                time: environment.time,
+                attempts: erasedPayments
+            ),
+            database: database,
+            time: environment.time
+        )
+    }
+}

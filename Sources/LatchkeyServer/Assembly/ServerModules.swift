@@ -1,0 +1,148 @@
+import LatchkeyAccounts
+import LatchkeyAdmin
+import LatchkeyCommerce
+import LatchkeyCourier
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyOAuth
+import LatchkeySelfService
+package import LatchkeyServerKit
+
+/// The modules of a server.
+///
+/// To add a module, create it here, and add it to ``all`` and ``types``.
+struct ServerModules: Sendable {
+    /// All modules, in the order of their routes in the OpenAPI document.
+    let all: [any ServerModule]
+
+    let accounts: AccountsModule
+    let tokens: AccessTokens
+    let commerce: CommerceModule?
+
+    /// The types of all modules that have tables.
+    static let types: [any ServerModule.Type] = [
+        KitModule.self, CourierModule.self, AccountsModule.self, SelfServiceModule.self, OAuthModule.self,
+        CommerceModule.self,
+    ]
+
+    /// What the modules above ``AccountsModule`` store about accounts.
+    static func accountData(random: any RandomSource) -> AccountData {
+        AccountData([
+            SelfServiceModule.accountData(random: random), OAuthModule.accountData,
+            CommerceModule.accountData,
+        ])
+    }
+
+    /// Creates the modules, each after the ones that it uses.
+    init(
+        _ configuration: ServerConfiguration,
+        urls: ServerURLs,
+        resources: ServerResources,
+        courier: Courier,
+        issuer: CertificateIssuer?
+    ) {
+        let environment = ServerEnvironment(
+            urls: urls,
+            database: resources.database,
+            secrets: resources.secrets,
+            time: resources.time,
+            random: resources.random
+        )
+        let mail = CourierModule(courier, settings: configuration.courier, texts: resources.messageTexts)
+        let tokens = AccessTokens(
+            environment,
+            settings: configuration.tokens,
+            otherLifespan: resources.catalog == nil ? .zero : CommerceModule.historyLifespan
+        )
+        let accounts = AccountsModule(
+            environment,
+            settings: AccountsModule.Settings(configuration),
+            resources: AccountsModule.Resources(resources, issuer: issuer),
+            courier: mail,
+            data: Self.accountData(random: resources.random),
+            accessTokens: tokens,
+            eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)]
+        )
+        let selfService = SelfServiceModule(
+            environment,
+            settings: SelfServiceModule.Settings(configuration),
+            accounts: accounts,
+            methods: configuration.signInMethods,
+            texts: resources.formTexts,
+            metrics: resources.metrics.flows
+        )
+        let oauth = OAuthModule(environment, tokens: tokens, accounts: accounts)
+        let commerce = resources.catalog.map { catalog in
+            CommerceModule(
+                environment,
+                settings: configuration.commerce,
+                catalog: catalog,
+                accounts: accounts,
+                audience: configuration.tokens.audience,
+                erasedPayments: resources.metrics.erasedPayments,
+                sign: { payload, type, now in try await tokens.keys.sign(payload, type: type, at: now) }
+            )
+        }
+        let admin = AdminModule(
+            environment,
+            accounts: accounts,
+            selfService: selfService,
+            methods: configuration.signInMethods,
+            language: configuration.courier.language
+        )
+        all =
+            [selfService, accounts, oauth] + (commerce.map { [$0] } ?? [])
+            + [admin, mail, KitModule(environment)]
+        self.accounts = accounts
+        self.tokens = tokens
+        self.commerce = commerce
+    }
+}
+
+extension [Migration] {
+    /// The migrations of all modules, sorted by version.
+    ///
+    /// Versions are unique but not necessarily consecutive.
+    package static var all: [Migration] {
+        ServerModules.types.flatMap { $0.migrations }.sorted { $0.version < $1.version }
+    }
+}
+
+extension AccountsModule.Settings {
+    init(_ configuration: ServerConfiguration) {
+        self.init()
+        sessions = configuration.sessions
+        passwords = configuration.passwords
+        notices = configuration.notices
+        accounts = configuration.accounts
+        audit = configuration.audit
+        certificates = configuration.certificates
+        limits = configuration.effectiveLimits
+        events = configuration.effectiveEvents
+        eventStreams = configuration.eventStreams
+    }
+}
+
+extension AccountsModule.Resources {
+    init(_ resources: ServerResources, issuer: CertificateIssuer?) {
+        self.init(schemas: resources.schemas, hasher: resources.hasher)
+        breaches = resources.breaches
+        self.issuer = issuer
+        limitRefusals = resources.metrics.limitRefusals
+        events = resources.metrics.events
+    }
+}
+
+extension SelfServiceModule.Settings {
+    init(_ configuration: ServerConfiguration) {
+        self.init()
+        flows = configuration.flows
+        registration = configuration.registration
+        login = configuration.login
+        codes = configuration.codes
+        recovery = configuration.recovery
+        verification = configuration.verification
+        changes = configuration.changes
+        courier = configuration.courier
+    }
+}

@@ -1,0 +1,26 @@
+package import LatchkeyModel
+
+/// What all modules of a server share.
+package struct ServerEnvironment: Sendable {
+    /// The URLs at which clients reach the server.
+    package let urls: ServerURLs
+    package let database: any Database
+    /// The secrets from which all symmetric keys are derived.
+    package let secrets: ServerSecrets
+    package let time: any TimeSource
+    package let random: any RandomSource
+
+    package init(
+        urls: ServerURLs,
+        database: any Database,
+        secrets: ServerSecrets,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        self.urls = urls
+        self.database = database
+        self.secrets = secrets
+        self.time = time
+        self.random = random
+    }
+}
