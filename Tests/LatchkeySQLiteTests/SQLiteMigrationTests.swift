@@ -72,6 +72,11 @@ import Testing
         }
     }
 
+    @Test func `No two migrations of the server have the same version`() {
+        let versions = [Migration].all.map(\.version)
+        #expect(Set(versions).count == versions.count)
+    }
+
     @Test func `The migrations create the server's tables`() async throws {
         let database = try await SQLiteDatabase.open(.memory, migrations: .all)
 

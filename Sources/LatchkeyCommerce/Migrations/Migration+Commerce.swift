@@ -1,14 +1,9 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for payment methods, purchase transactions and sandbox payments.
-    ///
-    /// A node may process a transaction once it is due (`due_at`). Before processing the
-    /// transaction, the node moves `due_at` to a later time, so that other nodes don't process the same
-    /// transaction. The `version` column increases with every change. A result is only stored if the version
-    /// hasn't changed since the transaction was read.
+    /// Creates the tables for payment methods, purchases and payments.
     static let commerce = Migration(
-        version: 17,
+        version: 6,
         name: "commerce",
         sqlite: [
             """
@@ -23,6 +18,8 @@ extension Migration {
                 created_at INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID
             """,
+            // Before a node processes a due purchase, it moves `due_at`, so that no other node processes the same
+            // purchase. A result is only stored if `version`, which increases with every change, is still the same.
             """
             CREATE TABLE purchases (
                 id BLOB PRIMARY KEY,
@@ -40,13 +37,23 @@ extension Migration {
                 is_confirmed INTEGER NOT NULL,
                 state TEXT NOT NULL,
                 failure TEXT,
+                version INTEGER NOT NULL,
+                due_at INTEGER,
                 created_at INTEGER NOT NULL,
                 updated_at INTEGER NOT NULL,
                 purchased_at INTEGER,
                 refunded_at INTEGER,
                 finished_at INTEGER,
-                due_at INTEGER,
-                version INTEGER NOT NULL
+                detached_at INTEGER
+            ) STRICT, WITHOUT ROWID
+            """,
+            // Payments that are still open at the payment provider although their account was erased.
+            """
+            CREATE TABLE erased_payments (
+                transaction_id BLOB PRIMARY KEY,
+                amount INTEGER NOT NULL,
+                currency TEXT NOT NULL,
+                due_at INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID
             """,
             """
@@ -59,7 +66,7 @@ extension Migration {
                 refunded_at INTEGER
             ) STRICT, WITHOUT ROWID
             """,
-        ] + shared,
+        ] + purchaseIndexes,
         postgreSQL: [
             """
             CREATE TABLE payment_methods (
@@ -90,13 +97,22 @@ extension Migration {
                 is_confirmed BIGINT NOT NULL,
                 state TEXT COLLATE "C" NOT NULL,
                 failure TEXT COLLATE "C",
+                version BIGINT NOT NULL,
+                due_at BIGINT,
                 created_at BIGINT NOT NULL,
                 updated_at BIGINT NOT NULL,
                 purchased_at BIGINT,
                 refunded_at BIGINT,
                 finished_at BIGINT,
-                due_at BIGINT,
-                version BIGINT NOT NULL
+                detached_at BIGINT
+            )
+            """,
+            """
+            CREATE TABLE erased_payments (
+                transaction_id BYTEA PRIMARY KEY,
+                amount BIGINT NOT NULL,
+                currency TEXT COLLATE "C" NOT NULL,
+                due_at BIGINT NOT NULL
             )
             """,
             """
@@ -109,20 +125,24 @@ extension Migration {
                 refunded_at BIGINT
             )
             """,
-        ] + shared
+        ] + purchaseIndexes
     )
 
-    /// The statements that are the same for SQLite and PostgreSQL.
-    private static let shared: [SQL] = [
+    private static let purchaseIndexes: [SQL] = [
         "CREATE INDEX payment_methods_identity ON payment_methods (identity_id, created_at, id)",
         "CREATE UNIQUE INDEX payment_methods_default ON payment_methods (identity_id) WHERE is_default = 1",
-        "CREATE UNIQUE INDEX purchases_order ON purchases (identity_id, idempotency_key)",
         "CREATE INDEX purchases_identity ON purchases (identity_id, created_at, id)",
         "CREATE INDEX purchases_list ON purchases (created_at, id)",
         "CREATE INDEX purchases_due ON purchases (due_at) WHERE due_at IS NOT NULL",
+        // The new owner of a reclaimed account can use the same keys and buy the same products, so the detached
+        // purchases of the earlier owner don't count.
+        """
+        CREATE UNIQUE INDEX purchases_order ON purchases (identity_id, idempotency_key) WHERE detached_at IS NULL
+        """,
         """
         CREATE UNIQUE INDEX purchases_owned ON purchases (identity_id, product_id) \
-        WHERE kind = 'non_consumable' AND state IN ('purchasing', 'deferred', 'purchased')
+        WHERE kind = 'non_consumable' AND state IN ('purchasing', 'deferred', 'purchased') AND detached_at IS NULL
         """,
+        "CREATE INDEX erased_payments_due ON erased_payments (due_at)",
     ]
 }

@@ -4,6 +4,9 @@
 ///
 /// Each module defines the migrations for its own tables. After a migration has been released, it must never
 /// be changed.
+///
+/// Ids are stored as 16 bytes, times in microseconds since 1970, and Booleans as 0 or 1. Text is compared byte
+/// by byte.
 package struct Migration: Sendable {
     /// The number that is recorded once the migration has been applied.
     ///
@@ -31,9 +34,4 @@ package struct Migration: Sendable {
         self.sqlite = sqlite
         self.postgreSQL = postgreSQL
     }
-}
-
-extension [Migration] {
-    /// The migrations for the tables in this module, which store key fingerprints and leases.
-    package static var kit: [Migration] { [.serverKeys, .leases] }
 }

@@ -1,6 +1,6 @@
 /// The routes that describe the server itself, and the tables that all modules use.
 package struct KitModule: ServerModule {
-    package static var migrations: [Migration] { [.serverKeys, .leases] }
+    package static var migrations: [Migration] { .kit }
 
     package let routes: [Endpoint]
     package let operatorRoutes: [Endpoint]

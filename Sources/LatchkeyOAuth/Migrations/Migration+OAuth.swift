@@ -1,14 +1,12 @@
-package import LatchkeyServerKit
+import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for refresh token families and access token signing keys.
-    ///
-    /// In each family, `used` is the highest token number that has been used. The refresh tokens themselves
-    /// are not stored. `sealed` is an encrypted private key, and `public_key` is the matching public key.
-    package static let tokens = Migration(
-        version: 2,
-        name: "tokens",
+    /// Creates the tables for refresh token families, signing keys and the replay cache of DPoP proofs.
+    static let oauth = Migration(
+        version: 5,
+        name: "oauth",
         sqlite: [
+            // The tokens themselves aren't stored. `used` is the highest number of a used token.
             """
             CREATE TABLE token_families (
                 session_id BLOB PRIMARY KEY,
@@ -27,7 +25,13 @@ extension Migration {
                 created_at INTEGER NOT NULL
             ) STRICT
             """,
-        ],
+            """
+            CREATE TABLE seen_proofs (
+                fingerprint BLOB PRIMARY KEY,
+                expires_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+        ] + proofIndexes,
         postgreSQL: [
             """
             CREATE TABLE token_families (
@@ -47,6 +51,16 @@ extension Migration {
                 created_at BIGINT NOT NULL
             )
             """,
-        ]
+            """
+            CREATE TABLE seen_proofs (
+                fingerprint BYTEA PRIMARY KEY,
+                expires_at BIGINT NOT NULL
+            )
+            """,
+        ] + proofIndexes
     )
+
+    private static let proofIndexes: [SQL] = [
+        "CREATE INDEX seen_proofs_expiry ON seen_proofs (expires_at)"
+    ]
 }

@@ -1,8 +1,8 @@
 extension Migration {
-    /// Creates the table that stores key fingerprints (``KeyRegister``).
-    static let serverKeys = Migration(
-        version: 6,
-        name: "server keys",
+    /// Creates the tables for key fingerprints (``KeyRegister``) and for leases (``Lease``).
+    static let kit = Migration(
+        version: 1,
+        name: "kit",
         sqlite: [
             """
             CREATE TABLE server_keys (
@@ -10,7 +10,13 @@ extension Migration {
                 fingerprints BLOB NOT NULL,
                 updated_at INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID
+            """,
             """
+            CREATE TABLE leases (
+                name TEXT PRIMARY KEY,
+                held_until INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
         ],
         postgreSQL: [
             """
@@ -19,7 +25,13 @@ extension Migration {
                 fingerprints BYTEA NOT NULL,
                 updated_at BIGINT NOT NULL
             )
+            """,
             """
+            CREATE TABLE leases (
+                name TEXT COLLATE "C" PRIMARY KEY,
+                held_until BIGINT NOT NULL
+            )
+            """,
         ]
     )
 }

@@ -1,0 +1,3 @@
+extension [Migration] {
+    package static var kit: [Migration] { [.kit] }
+}
