@@ -84,16 +84,14 @@ package struct AuditEvent: Hashable, Sendable {
 extension AuditEvent {
     /// Reads an event from the columns selected by ``AuditLog``.
     ///
-    /// Unknown actors are read as ``Actor/server``. Events that were stored before the "audit actions"
-    /// migration contain the actor "person" instead of "user".
+    /// Unknown actors are read as ``Actor/server``.
     ///
     /// - Throws: ``DatabaseError`` with the code `mismatch` if a column has an unexpected type.
     init(row: Row) throws(DatabaseError) {
         time = try row.time(0)
         id = try row.identifier(1)
         identityID = try row.identifier(2)
-        let storedActor = try row.text(3)
-        actor = storedActor == "person" ? .user : Actor(rawValue: storedActor) ?? .server
+        actor = Actor(rawValue: try row.text(3)) ?? .server
         action = AuditAction(rawValue: try row.text(4))
         subject = try row.optional(5, as: Row.text)
         address = try row.optional(6, as: Row.text)

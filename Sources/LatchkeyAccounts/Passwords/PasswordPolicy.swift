@@ -48,10 +48,8 @@ package struct PasswordPolicy: Sendable {
     ///
     /// A password and an identifier are similar if their edit distance is less than five, or if a common
     /// substring is longer than half of the password.
-    ///
-    /// Identifiers that were stored before we introduced ``LoginIdentifier/byteLimit`` may be longer than
-    /// that. We don't consider such long identifiers to be similar to any password.
     private static func isSimilar(_ password: String, to identifier: String) -> Bool {
+        // No identifier is longer. The limit bounds the amount of work for other strings.
         guard identifier.utf8.count <= LoginIdentifier.byteLimit else { return false }
         let password = Array(password.lowercased().unicodeScalars)
         let identifier = Array(identifier.lowercased().unicodeScalars)

@@ -150,6 +150,6 @@ extension Session {
         ipAddress = try row.text(8)
         userAgent = try row.text(9)
         revokedAt = try row.optional(10, as: Row.time)
-        endsAt = max(expiresAt, try row.time(11))
+        endsAt = try row.time(11)
     }
 }

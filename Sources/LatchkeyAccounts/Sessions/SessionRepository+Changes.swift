@@ -240,7 +240,7 @@ extension SessionRepository {
         ) == 1
     }
 
-    /// Makes sessions that were created without an idle lifespan end like all others.
+    /// Applies the idle lifespan to sessions that last longer, because the operator has set or shortened it.
     ///
     /// Their idle lifespan begins now, because their last use is unknown.
     ///
@@ -259,8 +259,7 @@ extension SessionRepository {
     ) throws(DatabaseError) -> Int {
         try transaction.execute(
             """
-            UPDATE sessions SET expires_at = $1, ends_at = CASE WHEN ends_at < expires_at THEN expires_at \
-            ELSE ends_at END WHERE id IN \
+            UPDATE sessions SET expires_at = $1 WHERE id IN \
             (SELECT id FROM sessions WHERE expires_at > $1 AND revoked_at IS NULL ORDER BY expires_at DESC LIMIT $2)
             """,
             .time(now + idleLifespan),

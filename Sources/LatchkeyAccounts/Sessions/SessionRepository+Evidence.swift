@@ -7,24 +7,14 @@ extension SessionRepository {
     /// - Parameters:
     ///   - session: The session's id.
     ///   - transaction: The database transaction to read in.
-    /// - Returns: The stored evidence, or empty evidence if the session is unknown. For sessions that were
-    ///   created by an earlier version of the server, the evidence is derived from the method.
+    /// - Returns: The stored evidence, or empty evidence if the session is unknown.
     /// - Throws: ``DatabaseError``.
     package static func evidence(
         of session: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> SessionEvidence {
-        let rows = try transaction.rows(
-            "SELECT evidence, method FROM sessions WHERE id = $1",
-            .identifier(session)
-        )
-        guard let row = rows.first else { return SessionEvidence() }
-        if let text = try row.optional(0, as: Row.text) { return SessionEvidence(text: text) }
-        switch AuthenticationMethod(rawValue: try row.text(1)) {
-        case .password: return .password
-        case .codeRecovery: return .recovery(nil)
-        case .code, nil: return SessionEvidence()
-        }
+        let rows = try transaction.rows("SELECT evidence FROM sessions WHERE id = $1", .identifier(session))
+        return SessionEvidence(text: try rows.first?.text(0) ?? "")
     }
 
     /// Returns the time since which the account has had a session's key.

@@ -145,7 +145,7 @@ struct TokenFamilyRepository: Sendable {
             )
             guard let row = rows.first else { return nil }
             var expiresAt = try row.time(1)
-            let endsAt = max(expiresAt, try row.time(6))
+            let endsAt = try row.time(6)
             if let end = sessionSettings.extendedExpiry(from: expiresAt, endingAt: endsAt, usedAt: now),
                 try SessionRepository.extend(token.session, afterUseUntil: end, at: now, in: transaction)
             {

@@ -15,8 +15,8 @@ package struct JSONParser {
         /// A request. In a request, all limits apply.
         case request
 
-        /// The server's own database. Values in the database may have been stored before the limits on names
-        /// and combining marks were introduced, so these limits don't apply.
+        /// The server's own database. A stored value must always be readable, so the limits on names and
+        /// combining marks don't apply.
         case storage
     }
 
