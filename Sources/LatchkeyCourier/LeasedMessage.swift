@@ -9,8 +9,6 @@ struct LeasedMessage: Sendable {
     /// The raw value of ``Message/Channel`` as stored in the database.
     let channel: String
     /// The raw value of ``MessageKind`` as stored in the database.
-    ///
-    /// Older versions of the server may have stored other values.
     let template: String
     /// The encrypted content, which can be decrypted with ``MessageSealer``.
     let sealed: [UInt8]

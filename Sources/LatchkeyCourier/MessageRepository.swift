@@ -330,8 +330,8 @@ extension MessageRepository {
         package let template: String
         /// The raw value of the message's channel.
         package let channel: String
-        /// The recipient's address, or `nil` if the message was stored by an early version of the server.
-        package let recipient: String?
+        /// The recipient's address.
+        package let recipient: String
         /// The message's status, such as `queued` or `sent`.
         package let status: String
         package let createdAt: Timestamp
@@ -356,7 +356,7 @@ extension MessageRepository {
             Summary(
                 template: try row.text(0),
                 channel: try row.text(1),
-                recipient: try row.optional(2, as: Row.text),
+                recipient: try row.text(2),
                 status: try row.text(3),
                 createdAt: try row.time(4)
             )

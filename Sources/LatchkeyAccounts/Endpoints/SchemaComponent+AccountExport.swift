@@ -46,7 +46,7 @@ extension SchemaComponent {
     private static let message = JSONSchema.object([
         .required("template", .text),
         .required("via", .text),
-        .optional("recipient", .text),
+        .required("recipient", .text),
         .required("status", .text),
         .required("created_at", .time),
     ])

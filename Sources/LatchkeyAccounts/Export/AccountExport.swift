@@ -236,10 +236,8 @@ extension JSONWriter {
             json.string(message.template)
             json.name("via")
             json.string(message.channel)
-            if let recipient = message.recipient {
-                json.name("recipient")
-                json.string(recipient)
-            }
+            json.name("recipient")
+            json.string(message.recipient)
             json.name("status")
             json.string(message.status)
             json.name("created_at")

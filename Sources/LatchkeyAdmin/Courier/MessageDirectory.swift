@@ -32,12 +32,12 @@ package struct MessageDirectory: Sendable {
 
     private static let byID: SQL = """
         SELECT \(columns) \
-        FROM messages WHERE id = $1 AND recipient IS NOT NULL AND status <> 'decoy'
+        FROM messages WHERE id = $1 AND status <> 'decoy'
         """
 
     private static let all: SQL = """
         SELECT \(columns) \
-        FROM messages WHERE id > $1 AND recipient IS NOT NULL AND status <> 'decoy' AND ($2 = '' OR $2 = \
+        FROM messages WHERE id > $1 AND status <> 'decoy' AND ($2 = '' OR $2 = \
         CASE WHEN status = 'queued' AND leased_until > $3 THEN 'processing' ELSE status END) \
         ORDER BY id LIMIT $4
         """
@@ -52,8 +52,6 @@ package struct MessageDirectory: Sendable {
     private let database: any Database
 
     /// Creates a directory.
-    ///
-    /// Messages without a recipient, which were stored by older versions of the server, are left out.
     package init(database: any Database) {
         self.database = database
     }

@@ -63,9 +63,6 @@ package enum MessageKind: String, Sendable, CaseIterable {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode, .recoveryOfUnknown,
             .verificationOfUnknown:
             template
-        // Older versions of the server stored this name instead.
-        case nil where template == "verification_code":
-            MessageKind.verificationCode.rawValue
         case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,
             .deviceAdded, .registrationAttempted, .deletionScheduled, .deletionCancelled,
             .paymentMethodAdded, .receipt, nil:

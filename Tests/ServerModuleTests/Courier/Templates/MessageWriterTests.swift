@@ -159,7 +159,7 @@ import Testing
     @Test(
         arguments: [
             ("login_code_valid", "login_code_valid"), ("recovery_code_invalid", "recovery_code_invalid"),
-            ("verification_code", "verification_code_valid"), ("password_changed", "stub"),
+            ("verification_code_valid", "verification_code_valid"), ("password_changed", "stub"),
             ("registration_attempted", "stub"), ("address_changed", "stub"), ("whatever", "stub"),
         ]
     )
