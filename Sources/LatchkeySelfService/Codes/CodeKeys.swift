@@ -36,9 +36,7 @@ package struct CodeKeys: Sendable {
     }
 
     private static func message(for code: OneTimeCode, flow: Identifier, address: String) -> [UInt8] {
-        // The flow id and the code have fixed lengths, so no two inputs have the same encoding. The prefix is
-        // the one that the first version of the server used, because its codes may still be in use during an
-        // upgrade.
-        Array("phone code".utf8) + [0] + flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
+        // The flow id and the code have fixed lengths, so no two inputs have the same encoding.
+        flow.bytes + Array(address.utf8) + [0] + Array(code.exposed.utf8)
     }
 }

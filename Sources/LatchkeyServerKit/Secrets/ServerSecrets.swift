@@ -24,7 +24,7 @@ package struct ServerSecrets: Sendable {
         /// Keys for computing the MACs in flow ids.
         package static let flowID = Purpose(rawValue: "latchkey flow id")
         /// Keys for computing the MACs of one-time codes.
-        package static let code = Purpose(rawValue: "latchkey phone code")
+        package static let code = Purpose(rawValue: "latchkey code")
         /// Keys for encrypting the messages in the outbox.
         package static let message = Purpose(rawValue: "latchkey message")
         /// Keys for deriving the admin tokens.

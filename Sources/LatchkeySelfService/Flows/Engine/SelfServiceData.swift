@@ -117,20 +117,19 @@ package struct SelfServiceData: AccountDataPart {
 
     /// The beginning of a statement that erases the contents of flows and marks them as completed.
     private static let emptying: SQL = """
-        UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, ui = NULL, form = NULL, \
+        UPDATE flows SET completed_at = COALESCE(completed_at, $1), address = NULL, form = NULL, \
         traits = NULL, verified_phone = NULL, proven = NULL
         """
 
     private static let emptyingForSQLite: SQL = """
         \(emptying) WHERE address = $2 OR verified_phone = $2 \
-        OR instr(char(10) || proven, char(10) || $2 || char(10)) > 0 OR instr(lower(CAST(ui AS TEXT)), $3) > 0 \
+        OR instr(char(10) || proven, char(10) || $2 || char(10)) > 0 \
         OR instr(lower(CAST(form AS TEXT)), $3) > 0 OR instr(lower(CAST(traits AS TEXT)), $3) > 0
         """
 
     private static let emptyingForPostgreSQL: SQL = """
         \(emptying) WHERE address = $2 OR verified_phone = $2 \
         OR position(chr(10) || $2 || chr(10) IN chr(10) || proven) > 0 \
-        OR position($3 IN lower(convert_from(ui, 'UTF8'))) > 0 \
         OR position($3 IN lower(convert_from(form, 'UTF8'))) > 0 \
         OR position($3 IN lower(convert_from(traits, 'UTF8'))) > 0
         """
