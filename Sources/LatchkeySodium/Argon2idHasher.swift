@@ -140,7 +140,7 @@ package final class Argon2idHasher: PasswordHasher {
             guard let match, hash != nil else { return .wrong }
             return .right(outdated: match > 0 || stored.isOutdated(for: parameters))
         }
-        guard let stored = try? StoredHash(hash, within: .stored) else { return .wrong }
+        guard let stored = try? StoredHash(hash) else { return .wrong }
         let match = try await run(in: .check, asForeign: true) { [foreign] () throws(PasswordHasherError) in
             try Self.match(among: spellings) { spelling throws(PasswordHasherError) in
                 for kind in foreign {

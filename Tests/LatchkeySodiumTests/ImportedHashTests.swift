@@ -55,19 +55,6 @@ import Darwin
         }
     }
 
-    @Test func `A user with a hash that is too expensive to be imported today can still log in`()
-        async throws
-    {
-        let hash =
-            "$pbkdf2-sha1$i=1000001,l=32$c2FsdHNhbHRzYWx0c2FsdA"
-            + "$zgej7c4RNgAUVqFlorAAOAxR6vkC4oTCBL9A1rvMksA"
-        #expect(throws: StoredHash.Refusal.self) { try StoredHash(hash) }
-        guard case .right(true) = try await hasher.verify("password", against: hash) else {
-            Issue.record("The correct password is rejected.")
-            return
-        }
-    }
-
     /// A verifier whose hashes take until the test ends.
     private final class Blocking: ForeignHashing {
         let gate = Locked(false)

@@ -25,8 +25,8 @@ import Testing
         hasher = try Argon2idHasher(parameters: parameters, threads: 1, foreign: [recorder])
     }
 
-    /// Hashes a password as it was typed, like an earlier version of the server.
-    private func earlierHash(of password: String) throws -> String {
+    /// Hashes a password as it was typed, like another system.
+    private func hashAsTyped(of password: String) throws -> String {
         let salt = [UInt8](repeating: 7, count: Argon2idHash.saltSize)
         return try Argon2idHash.compute(Secret(password), parameters: parameters, salt: salt).text
     }
@@ -48,12 +48,12 @@ import Testing
         ("Z\u{FC}rich-secret-7", "Zu\u{308}rich-secret-7", false),
         ("correct-Horse-7", "correct-Horse-7", false),
     ])
-    func `An earlier hash matches the password as it was typed, and is outdated unless that is NFC`(
+    func `A hash of another system matches the password as it was typed, and is outdated unless that is NFC`(
         set: String,
         typed: String,
         isOutdated: Bool
     ) async throws {
-        let hash = try earlierHash(of: set)
+        let hash = try hashAsTyped(of: set)
         guard case .right(isOutdated) = try await hasher.verify(Secret(typed), against: hash) else {
             Issue.record("Expected a correct password with outdated: \(isOutdated).")
             return

@@ -5,12 +5,7 @@
 /// The limits don't apply to new hashes. Operators can configure higher values for these.
 enum Argon2Text {
     /// The maximum memory in KiB and number of passes (`t`).
-    private static func most(_ bounds: StoredHash.Bounds) -> (memory: Int, passes: Int) {
-        switch bounds {
-        case .imported: (1 << 18, 4)
-        case .stored: (1 << 20, 10)
-        }
-    }
+    private static let most = (memory: 1 << 18, passes: 4)
     /// The maximum degree of parallelism (`p`).
     private static let mostLanes = 16
 
@@ -20,9 +15,7 @@ enum Argon2Text {
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed, has a different version, or exceeds the
     ///   limits.
-    static func checked(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) -> String
-    {
-        let most = most(bounds)
+    static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(of: text, count: 5)
         guard pieces[1] == "v=19" else {
             throw StoredHash.Refusal(reason: "uses an Argon2 version other than 1.3.")

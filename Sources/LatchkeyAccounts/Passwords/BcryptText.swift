@@ -6,12 +6,7 @@ package enum BcryptText {
     /// The accepted bcrypt costs.
     ///
     /// Each increment doubles the computation time.
-    private static func costs(_ bounds: StoredHash.Bounds) -> ClosedRange<Int> {
-        switch bounds {
-        case .imported: 4...14
-        case .stored: 4...15
-        }
-    }
+    private static let costs = 4...14
 
     /// The maximum number of password bytes that bcrypt uses.
     ///
@@ -23,9 +18,7 @@ package enum BcryptText {
     /// The cost must have two digits and be at least 04.
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its cost is too high.
-    static func checked(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) -> String
-    {
-        let costs = costs(bounds)
+    static func checked(_ text: String) throws(StoredHash.Refusal) -> String {
         let pieces = try PHCText.pieces(of: text, count: 3)
         guard pieces[1].utf8.count == 2, let cost = Int(pieces[1]),
             pieces[1] == (cost < 10 ? "0" : "") + String(cost)

@@ -2,16 +2,10 @@ package import LatchkeyCrypto
 
 /// A PBKDF2 hash (RFC 8018), `$pbkdf2-sha256$i=…,l=…$salt$digest`.
 package struct PBKDF2Hash: Hashable, Sendable {
-    /// The maximum number of iterations.
+    /// The maximum number of iterations for all blocks of the digest together.
     ///
-    /// Each block of the digest is derived with all iterations, so an imported digest that is longer than the
-    /// output of the hash function may have fewer.
-    private static func mostRounds(_ bounds: StoredHash.Bounds, blocks: Int) -> Int {
-        switch bounds {
-        case .imported: 2_000_000 / blocks
-        case .stored: 10_000_000
-        }
-    }
+    /// Each block is derived with all iterations.
+    private static let mostRounds = 2_000_000
 
     /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
@@ -32,7 +26,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed, if the hash function isn't supported, or if
     ///   deriving the digest takes too many iterations.
-    init(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) {
+    init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         guard let function = PBKDF2.Function(rawValue: String(pieces[0].dropFirst("pbkdf2-".utf8.count)))
         else {
@@ -46,7 +40,7 @@ package struct PBKDF2Hash: Hashable, Sendable {
         digest = try PHCText.bytes(of: pieces[3], size: 16...128)
         guard digest.count == numbers[1] else { throw PHCText.broken }
         let blocks = (digest.count + function.outputSize - 1) / function.outputSize
-        let most = Self.mostRounds(bounds, blocks: blocks)
+        let most = Self.mostRounds / blocks
         try PHCText.check(rounds <= most, bounds: "i up to \(most) for a digest of \(digest.count) bytes")
     }
 }

@@ -2,14 +2,8 @@
 package struct ScryptHash: Hashable, Sendable {
     /// The maximum cost (N), which is 131,072.
     private static let mostCost = 1 << 17
-    /// The maximum product of N, r and p, which for imported hashes is that of the maximum cost with r = 8
-    /// and p = 1.
-    private static func mostWork(_ bounds: StoredHash.Bounds) -> Int {
-        switch bounds {
-        case .imported: 1 << 20
-        case .stored: 1 << 22
-        }
-    }
+    /// The maximum product of N, r and p, which is that of the maximum cost with r = 8 and p = 1.
+    private static let mostWork = 1 << 20
 
     /// The hash in its text form, which is stored exactly as it was imported.
     package let text: String
@@ -41,15 +35,14 @@ package struct ScryptHash: Hashable, Sendable {
     ///
     /// - Throws: ``StoredHash/Refusal`` if the text is malformed or its parameters exceed this server's
     ///   limits.
-    init(_ text: String, within bounds: StoredHash.Bounds) throws(StoredHash.Refusal) {
-        let mostWork = Self.mostWork(bounds)
+    init(_ text: String) throws(StoredHash.Refusal) {
         let pieces = try PHCText.pieces(of: text, count: 4)
         let numbers = try PHCText.numbers(in: pieces[1], names: ["ln", "r", "p"])
         let (block, lanes) = (numbers[1], numbers[2])
         let cost = numbers[0] < 32 ? 1 << numbers[0] : numbers[0]
         try PHCText.check(
-            cost <= Self.mostCost && block <= 32 && lanes <= 16 && cost * block * lanes <= mostWork,
-            bounds: "N up to \(Self.mostCost), r up to 32, p up to 16, N·r·p up to \(mostWork)"
+            cost <= Self.mostCost && block <= 32 && lanes <= 16 && cost * block * lanes <= Self.mostWork,
+            bounds: "N up to \(Self.mostCost), r up to 32, p up to 16, N·r·p up to \(Self.mostWork)"
         )
         guard cost > 1, cost & (cost - 1) == 0 else { throw PHCText.broken }
         self.text = text

@@ -11,8 +11,7 @@ extension Secret {
     /// The forms in which a password is compared with a stored hash, in this order: in NFC, and as it was
     /// typed if that is different.
     ///
-    /// Imported hashes, and hashes that an earlier version of the server created, are hashes of the password
-    /// as it was typed.
+    /// Other systems, whose hashes can be imported, may have hashed the password as it was typed.
     package var spellings: [Secret] {
         let composed = composed
         return composed.exposed.utf8.elementsEqual(exposed.utf8) ? [self] : [composed, self]

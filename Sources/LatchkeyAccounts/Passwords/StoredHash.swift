@@ -21,30 +21,17 @@ package enum StoredHash: Sendable {
     /// A PBKDF2 hash (RFC 8018) with its parsed parameters.
     case pbkdf2(PBKDF2Hash)
 
-    /// The maximum cost of a hash.
-    package enum Bounds: Sendable {
-        /// The cost up to which a hash can be imported.
-        case imported
-        /// The cost up to which a stored hash is verified.
-        ///
-        /// An earlier version of the server has imported hashes up to this cost, and their users must still
-        /// be able to log in.
-        case stored
-    }
-
     /// Parses a hash.
     ///
-    /// - Parameters:
-    ///   - text: The hash in its text form.
-    ///   - bounds: The maximum cost.
+    /// - Parameter text: The hash in its text form.
     /// - Throws: ``Refusal`` if the format is unknown, the text is malformed, or the parameters exceed this
     ///   server's limits.
-    package init(_ text: String, within bounds: Bounds = .imported) throws(Refusal) {
+    package init(_ text: String) throws(Refusal) {
         switch Self.kind(of: text) {
-        case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text, within: bounds))
-        case "bcrypt": self = .bcrypt(try BcryptText.checked(text, within: bounds))
-        case "scrypt": self = .scrypt(try ScryptHash(text, within: bounds))
-        case "pbkdf2": self = .pbkdf2(try PBKDF2Hash(text, within: bounds))
+        case "argon2id", "argon2i": self = .argon2(try Argon2Text.checked(text))
+        case "bcrypt": self = .bcrypt(try BcryptText.checked(text))
+        case "scrypt": self = .scrypt(try ScryptHash(text))
+        case "pbkdf2": self = .pbkdf2(try PBKDF2Hash(text))
         default:
             throw Refusal(reason: "must be an argon2id, argon2i, bcrypt, scrypt or pbkdf2 hash.")
         }

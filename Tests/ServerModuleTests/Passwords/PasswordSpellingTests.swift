@@ -22,7 +22,7 @@ import Testing
         return await server.send(request)
     }
 
-    /// Stores a hash for the first account, as an import or an earlier version of the server would.
+    /// Stores a hash for the first account, as an import would.
     private func store(_ hash: String, on server: SelfServiceServer) async throws {
         try await server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE passwords SET hash = $1", .text(hash))
