@@ -5,9 +5,7 @@ import LatchkeyWire
 /// The server has the same transactions. In addition, this device stores the orders whose outcome it does not
 /// know, and it can deliver transactions while it is offline.
 struct UnfinishedPurchases: Equatable, Sendable {
-    /// The version of the format that this code writes.
-    ///
-    /// Decoding supports this version and all earlier ones.
+    /// The version of the format.
     static let version = 1
 
     /// The maximum number of orders whose outcome is unknown.

@@ -5,34 +5,15 @@ import LatchkeyWire
 import Testing
 
 @Suite struct `Stored sessions` {
-    /// The original format of version 1.
-    ///
-    /// Changing this text would break deployed devices.
-    static let version1 = #"""
-        {"device":{"certificate":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",\#
-        "certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],"key":"AP8BAg",\#
-        "notAfter":"2027-02-19T08:11:20.000000Z","serialNumber":"01ab"},\#
-        "identity":{"email":"a@example.org","id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386",\#
-        "name":{"first":"User","last":"Test"},"phone":"+439999999999","schema":"customer"},\#
-        "session":{"authenticatedAt":"2026-11-21T08:11:20.700000Z","expiresAt":"2026-12-21T08:11:20.700000Z",\#
-        "id":"a29924fd-14d7-46ee-b329-73854e876405"},"token":"lk_st_abc","version":1}
-        """#
-
     private static let pair = #"""
-        "pair":{"access":"eyJ.eyJ.sig","expiresAt":"2026-11-21T08:21:20.000000Z","refresh":"lk_rt_1",\#
-        "renewAt":"2026-11-21T08:20:20.000000Z"}
+        "pair":{"access":"eyJ.eyJ.sig","expiresAt":"2026-11-21T08:21:20.000000Z","isBound":false,\#
+        "refresh":"lk_rt_1","renewAt":"2026-11-21T08:20:20.000000Z"}
         """#
 
-    /// A version 1 record that includes access tokens.
-    private static let version1WithPair = version1.replacing(
-        #""session":"#,
-        with: pair + #","session":"#
-    )
-
-    /// Version 2 with all members.
+    /// A record with all members.
     ///
     /// Changing this text would break deployed devices.
-    private static let version2 = #"""
+    private static let record = #"""
         {"certificate":{"certifiedAt":"2026-11-21T08:11:20.715924Z","chain":["CA"],\#
         "notAfter":"2027-02-19T08:11:20.000000Z",\#
         "pem":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n","serialNumber":"01ab"},\#
@@ -41,38 +22,31 @@ import Testing
         "traits":{"email":"a@example.org","name":{"first":"User","last":"Test"},"phone":"+439999999999",\#
         "shoe_size":44}},"key":"AP8BAg","login":"AAECAwQFBgcICQoLDA0ODw","requiresCertificate":true,\#
         "session":{"authenticatedAt":"2026-11-21T08:11:20.700000Z","expiresAt":"2026-12-21T08:11:20.700000Z",\#
-        "id":"a29924fd-14d7-46ee-b329-73854e876405"},"version":2}
+        "id":"a29924fd-14d7-46ee-b329-73854e876405"},"version":1}
         """#
 
-    private static let version2WithPair = version2.replacing(
+    private static let recordWithPair = record.replacing(
         #""kind":"session_token","#,
         with: #""kind":"session_token","# + pair + ","
     )
 
-    /// A record in version 2 of the format that contains an OAuth grant but no certificate.
-    private static let version2WithGrant = #"""
+    /// A record that contains an OAuth grant but no certificate.
+    private static let recordWithGrant = #"""
         {"credential":{"client":"shop","idToken":"eyJ.id.sig","kind":"grant",\#
         \#(pair),"scopes":["email","openid"]},\#
         "identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","schema":"person","traits":{}},\#
         "key":"AP8BAg","login":"AAECAwQFBgcICQoLDA0ODw","requiresCertificate":false,\#
-        "session":{"id":""},"version":2}
+        "session":{"id":""},"version":1}
         """#
 
     @Test func `A record states whether the access token is bound to the device key`() throws {
         var tokens = try Self.tokens()
         tokens.isBound = true
         let stored = try Self.complete(pair: tokens)
-        let record = Self.version2WithPair.replacing(
-            #""expiresAt":"2026-11-21T08:21:20.000000Z","refresh""#,
-            with: #""expiresAt":"2026-11-21T08:21:20.000000Z","isBound":true,"refresh""#
-        )
+        let record = Self.recordWithPair.replacing(#""isBound":false"#, with: #""isBound":true"#)
 
-        #expect(String(decoding: try stored.encoded(), as: UTF8.self) == record)
-        guard case .present(let read) = StoredSession.reading(Array(record.utf8)) else {
-            Issue.record("The record cannot be read.")
-            return
-        }
-        #expect(read == stored)
+        #expect(try Self.text(stored) == record)
+        #expect(try Self.read(record) == stored)
     }
 
     private static func tokens() throws -> TokenPair {
@@ -88,9 +62,6 @@ import Testing
         try #require(LoginID("AAECAwQFBgcICQoLDA0ODw"))
     }
 
-    /// The session in the version 1 records.
-    ///
-    /// Version 1 only stored the traits that are set here.
     private static func session() throws -> UserSession {
         UserSession(
             id: "a29924fd-14d7-46ee-b329-73854e876405",
@@ -123,7 +94,7 @@ import Testing
         )
     }
 
-    /// The session in ``version2`` or ``version2WithPair``.
+    /// The session in ``record`` or ``recordWithPair``.
     private static func complete(pair: TokenPair? = nil) throws -> StoredSession {
         var stored = try stored(login(), pair: pair)
         stored.session.identity.metadata = .object(["tier": .integer(2)])
@@ -166,72 +137,45 @@ import Testing
         String(decoding: try stored.encoded(), as: UTF8.self)
     }
 
-    // MARK: Version 2
+    // MARK: Format
 
-    @Test func `A session token is stored in the format of version 2`() throws {
-        #expect(try Self.text(Self.complete()) == Self.version2)
-        #expect(try Self.read(Self.version2) == Self.complete())
+    @Test func `A session token is stored with the members of the record`() throws {
+        #expect(try Self.text(Self.complete()) == Self.record)
+        #expect(try Self.read(Self.record) == Self.complete())
     }
 
-    @Test func `Exchanged tokens are stored in the format of version 2`() throws {
+    @Test func `Exchanged tokens are stored with their session token`() throws {
         let stored = try Self.complete(pair: Self.tokens())
-        #expect(try Self.text(stored) == Self.version2WithPair)
-        #expect(try Self.read(Self.version2WithPair) == stored)
+        #expect(try Self.text(stored) == Self.recordWithPair)
+        #expect(try Self.read(Self.recordWithPair) == stored)
     }
 
-    @Test func `An OAuth grant without a certificate is stored in the format of version 2`() throws {
-        #expect(try Self.text(Self.grant()) == Self.version2WithGrant)
-        #expect(try Self.read(Self.version2WithGrant) == Self.grant())
+    @Test func `An OAuth grant is stored without a session token or certificate`() throws {
+        #expect(try Self.text(Self.grant()) == Self.recordWithGrant)
+        #expect(try Self.read(Self.recordWithGrant) == Self.grant())
     }
 
     @Test(arguments: [
-        (version2.replacing(#""version":2"#, with: #""unheard":{"of":[1]},"version":2"#)),
-        (version2WithPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day")),
+        (record.replacing(#""version":1"#, with: #""unheard":{"of":[1]},"version":1"#)),
+        (recordWithPair.replacing("2026-11-21T08:20:20.000000Z", with: "some day")),
     ])
     func `Unknown members and damaged exchanged tokens in a record are ignored`(_ text: String) throws {
         #expect(try Self.read(text) == Self.complete())
     }
 
-    // MARK: Version 1
+    // MARK: Damage
 
-    @Test func `A version 1 record can be read and is written back as version 2`() throws {
-        let read = try Self.read(Self.version1)
-
-        #expect(read == (try Self.stored(read.login)))
-        let upgraded = try Self.text(read)
-        #expect(upgraded.hasSuffix(#""version":2}"#))
-        #expect(try Self.read(upgraded) == read)
-    }
-
-    @Test func `A version 1 record with tokens can be read`() throws {
-        let read = try Self.read(Self.version1WithPair)
-        #expect(read == (try Self.stored(read.login, pair: Self.tokens())))
-    }
-
-    @Test func `Processes that upgrade a version 1 record derive the same login id`() throws {
-        let login = try Self.read(Self.version1).login
-
-        #expect(login.text == "2PmaLW31OObppIxsBQoUUA")
-        #expect(try Self.read(Self.version1WithPair).login == login)
-        #expect(try Self.read(Self.version1.replacing("User", with: "Other")).login == login)
-        #expect(try Self.read(Self.version1.replacing("lk_st_abc", with: "lk_st_abd")).login != login)
-        #expect(try Self.read(Self.version1.replacing("AP8BAg", with: "AP8BAw")).login != login)
-    }
-
-    // MARK: Other versions
-
-    /// Version 1 of the code rejected all higher versions as newer, in the same way that version 2 rejects
-    /// version 3 in this test.
     @Test(arguments: [
-        (#"{"version":3,"anything":1}"#, SessionStoreError.Code.newer),
-        (version2.replacing(#""version":2"#, with: #""version":3"#), .newer),
+        (#"{"version":2,"anything":1}"#, SessionStoreError.Code.newer),
+        (record.replacing(#""version":1"#, with: #""version":2"#), .newer),
+        (record.replacing(#""version":1"#, with: #""version":0"#), .unreadable),
         ("", .unreadable), ("{", .unreadable), ("{}", .unreadable),
-        (#"{"version":1}"#, .unreadable), (#"{"version":2}"#, .unreadable),
-        (version2.replacing("session_token", with: "unheard"), .unreadable),
-        (version2.replacing("AAECAwQFBgcICQoLDA0ODw", with: "AAEC"), .unreadable),
-        (version2.replacing("2027-02-19T08:11:20.000000Z", with: "some day"), .unreadable),
-        (version2WithGrant.replacing("2026-11-21T08:20:20.000000Z", with: "some day"), .unreadable),
-        (version2WithGrant.replacing(#""client":"shop","#, with: ""), .unreadable),
+        (#"{"version":1}"#, .unreadable),
+        (record.replacing("session_token", with: "unheard"), .unreadable),
+        (record.replacing("AAECAwQFBgcICQoLDA0ODw", with: "AAEC"), .unreadable),
+        (record.replacing("2027-02-19T08:11:20.000000Z", with: "some day"), .unreadable),
+        (recordWithGrant.replacing("2026-11-21T08:20:20.000000Z", with: "some day"), .unreadable),
+        (recordWithGrant.replacing(#""client":"shop","#, with: ""), .unreadable),
     ])
     func `A malformed record is never treated as absent`(_ text: String, _ code: SessionStoreError.Code) {
         guard case .unavailable(let error) = StoredSession.reading(Array(text.utf8)) else {
@@ -239,17 +183,6 @@ import Testing
             return
         }
         #expect(error.code == code)
-    }
-
-    @Test func `A version 1 client rejects a version 2 record as newer`() throws {
-        /// The part of a record that version 1 decodes first.
-        ///
-        /// The format of the header is the same in all versions.
-        struct Header: Decodable {
-            var version: Int
-        }
-        let version = try JSONCoding.decode(Header.self, from: Array(Self.version2.utf8)).version
-        #expect(version > 1)
     }
 
     // MARK: Properties

@@ -11,9 +11,7 @@ struct SideRecordContainer: Equatable, Sendable {
         var login: LoginID?
     }
 
-    /// The version of the format that this code writes.
-    ///
-    /// Earlier versions can also be read.
+    /// The version of the format.
     static let version = 1
 
     /// The maximum number of values in a scope.
@@ -64,7 +62,9 @@ extension SideRecordContainer {
         guard version <= Self.version else {
             throw SessionStoreError(.newer, message: "The side records have version \(version).")
         }
-        guard let record = try? JSONCoding.decode(Record.self, from: bytes) else { throw damaged }
+        guard version == Self.version, let record = try? JSONCoding.decode(Record.self, from: bytes) else {
+            throw damaged
+        }
         for (name, encoded) in record.records {
             guard
                 let bytes = Base64URL.decode(encoded.bytes),

@@ -18,24 +18,6 @@ package struct LoginID: Hashable, Sendable {
         bytes = random.bytes(Self.byteCount)
     }
 
-    /// Derives an identifier for a login whose version 1 record doesn't contain one.
-    ///
-    /// Several processes may read a version 1 record before one of them rewrites the record as version 2. The
-    /// processes all derive the same identifier, and so does a process that reads the record again. The
-    /// identifier doesn't reveal the token or the key, because it is part of a hash that includes the random
-    /// token.
-    ///
-    /// - Parameters:
-    ///   - token: The session token.
-    ///   - key: The device key in its stored form.
-    package init(token: Secret, key: StoredKey) {
-        // The hash of the token has a fixed length, so different tokens and keys always result in different
-        // inputs.
-        let tokenHash = SHA256Hash.hash(Array(token.exposed.utf8))
-        let input = Array("latchkey login id 1".utf8) + tokenHash + key.exposed
-        bytes = Array(SHA256Hash.hash(input).prefix(Self.byteCount))
-    }
-
     /// Parses an identifier.
     ///
     /// Returns `nil` if the string isn't the ``text`` of an identifier.

@@ -3,10 +3,8 @@ import LatchkeyWire
 
 /// Encodes stored sessions as records and decodes them.
 extension StoredSession {
-    /// The version of the records that this code writes.
-    ///
-    /// Earlier versions can also be read.
-    static let recordVersion = 2
+    /// The version of the format.
+    static let recordVersion = 1
 
     /// The result of decoding a record.
     ///
@@ -41,7 +39,7 @@ extension StoredSession {
         guard version <= recordVersion else {
             return .unavailable(SessionStoreError(.newer, message: "The record has version \(version)."))
         }
-        guard let stored = version == 1 ? decodeVersion1(bytes) : decode(bytes) else {
+        guard version == recordVersion, let stored = decode(bytes) else {
             return .unavailable(SessionStoreError(.unreadable, message: "The record is damaged."))
         }
         return .present(stored)
@@ -53,10 +51,6 @@ extension StoredSession {
 
     private static func decode(_ bytes: [UInt8]) -> StoredSession? {
         (try? JSONCoding.decode(Record.self, from: bytes)).flatMap { StoredSession(decoding: $0) }
-    }
-
-    private static func decodeVersion1(_ bytes: [UInt8]) -> StoredSession? {
-        (try? JSONCoding.decode(RecordVersion1.self, from: bytes)).flatMap { StoredSession(decoding: $0) }
     }
 
     private init?(decoding record: Record) {
@@ -150,7 +144,7 @@ extension TokenPair {
             refresh: Secret(pair.refresh),
             renewAt: renewAt,
             expiresAt: expiresAt,
-            isBound: pair.isBound ?? false
+            isBound: pair.isBound
         )
     }
 }

@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The JSON representation of a stored session.
 extension StoredSession {
-    /// Version 2 of the record.
+    /// The members of the record.
     ///
     /// If you add a member later, it must be optional, so that older versions of an app can ignore it. A new
     /// kind of credential requires a new version. Dates are in RFC 3339 format, and the device key is encoded
@@ -35,10 +35,7 @@ extension StoredSession {
             var refresh: String
             var renewAt: String
             var expiresAt: String
-            /// Whether the access token is bound to the device's key.
-            ///
-            /// `nil` has the same meaning as `false`.
-            var isBound: Bool?
+            var isBound: Bool
         }
 
         /// The login's tokens.
@@ -129,7 +126,7 @@ extension StoredSession.Record.Pair {
             refresh: pair.refresh.exposed,
             renewAt: pair.renewAt.description,
             expiresAt: pair.expiresAt.description,
-            isBound: pair.isBound ? true : nil
+            isBound: pair.isBound
         )
     }
 }

@@ -113,7 +113,7 @@ struct ReplayedWorld {
     private static func stored(_ handle: SessionHandle) -> StoredSession {
         let isCertified = handle.isComplete && !handle.login.isMultiple(of: 3)
         return StoredSession(
-            login: LoginID(token: Secret("login-\(handle.login)"), key: StoredKey([])),
+            login: LoginID(random: SeededRandom(seed: UInt64(handle.login))),
             session: UserSession(
                 id: "form-\(handle.form)",
                 identity: Identity(id: "login-\(handle.login)", schema: "customer")
