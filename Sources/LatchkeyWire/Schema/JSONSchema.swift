@@ -1,6 +1,4 @@
-/// A schema for the JSON in requests and responses.
-///
-/// The supported features are the subset of JSON Schema 2020-12 that the server needs for OpenAPI 3.1.
+/// A schema for the JSON in requests and responses: the subset of JSON Schema 2020-12 that the messages need.
 package indirect enum JSONSchema: Sendable {
     /// A member of an object.
     package struct Property: Sendable {
@@ -8,20 +6,24 @@ package indirect enum JSONSchema: Sendable {
         package let schema: JSONSchema
         package let isRequired: Bool
 
-        /// Creates a member that is always present.
         package static func required(_ name: String, _ schema: JSONSchema) -> Property {
             Property(name: name, schema: schema, isRequired: true)
         }
 
-        /// Creates a member that may be absent.
         package static func optional(_ name: String, _ schema: JSONSchema) -> Property {
             Property(name: name, schema: schema, isRequired: false)
         }
+
+        package static func required(_ key: some CodingKey, _ schema: JSONSchema) -> Property {
+            .required(key.stringValue, schema)
+        }
+
+        package static func optional(_ key: some CodingKey, _ schema: JSONSchema) -> Property {
+            .optional(key.stringValue, schema)
+        }
     }
 
-    /// The constraints on a string.
-    ///
-    /// A value of `nil` or an empty list means that there is no constraint.
+    /// The constraints on a string, where `nil` or an empty list means that there is none.
     package struct Text: Sendable {
         /// The JSON Schema `format`, such as `uuid` or `date-time`.
         package var format: String?
@@ -40,11 +42,7 @@ package indirect enum JSONSchema: Sendable {
     case string(Text)
     case array(JSONSchema, most: Int?)
 
-    /// An object with known members.
-    ///
-    /// If an object is open, it may contain additional members that aren't known in advance. For all other
-    /// objects, the contract tests reject undocumented members. The published document doesn't show whether
-    /// an object is open.
+    /// An object with known members, and with others if it is open, which the published document doesn't show.
     case object([Property], isOpen: Bool)
 
     /// A value that matches at least one of several schemas (`anyOf`).
@@ -55,14 +53,16 @@ package indirect enum JSONSchema: Sendable {
 }
 
 extension JSONSchema {
-    /// Any string.
     package static let text = JSONSchema.string(Text())
-    /// Any integer.
     package static let integer = JSONSchema.integer(minimum: nil, maximum: nil)
     /// A UUID in text form (RFC 9562, section 4).
     package static let uuid = JSONSchema.string(Text(format: "uuid"))
     /// A date and time in RFC 3339 format (`date-time`).
     package static let time = JSONSchema.string(Text(format: "date-time"))
+    /// An ISO 3166-1 alpha-2 code.
+    package static let countryCode = JSONSchema.matching("^[A-Z]{2}$")
+    /// An ISO 4217 code.
+    package static let currencyCode = JSONSchema.matching("^[A-Z]{3}$")
     /// An object that can have any members.
     package static let anyObject = JSONSchema.object([], isOpen: true)
 
@@ -71,27 +71,31 @@ extension JSONSchema {
         .object(properties, isOpen: false)
     }
 
-    /// Creates a schema for an array of any length.
+    /// Creates a reference to a named schema of an object that only has the given members.
+    package static func component(
+        _ name: String,
+        summary: String,
+        members: [Property]
+    ) -> JSONSchema {
+        .component(SchemaComponent(name, summary, .object(members)))
+    }
+
     package static func array(_ element: JSONSchema) -> JSONSchema {
         .array(element, most: nil)
     }
 
-    /// Creates a schema for a string that is limited to a number of characters.
     package static func text(atMost length: Int) -> JSONSchema {
         .string(Text(longest: length))
     }
 
-    /// Creates a schema for a string that must be one of the given values.
     package static func oneOf(_ values: String...) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a schema for a string that must be one of the given values.
     package static func oneOf(_ values: [String]) -> JSONSchema {
         .string(Text(values: values))
     }
 
-    /// Creates a schema for a string that must be the raw value of one of the given cases.
     package static func oneOf<Value: RawRepresentable<String>>(_ values: [Value]) -> JSONSchema {
         .string(Text(values: values.map(\.rawValue)))
     }
