@@ -24,6 +24,7 @@ struct CommerceAdminEndpoints: Sendable {
                 below: .server,
                 accepts: .adminToken,
                 operation: .refundTransaction,
+                returning: AdministeredTransactionBody.self,
                 answer: refund
             ),
         ]
@@ -50,43 +51,31 @@ struct CommerceAdminEndpoints: Sendable {
             in: database
         )
         let page = Page(found, for: request) { PurchasePosition($0).key }
-        let bodies = try page.entries.map { ($0.id, try JSONCoding.encode(AdministeredTransaction($0))) }
-        let encoded = Dictionary(uniqueKeysWithValues: bodies)
-        return page.response(
+        return try page.response(
             CommerceAdminRoute.transactions,
-            filters: [("identity", identity), ("state", state)]
-        ) { purchase, json in
-            json.raw(encoded[purchase.id] ?? Array("null".utf8))
-        }
+            filters: [("identity", identity), ("state", state)],
+            body: \.administeredBody
+        )
     }
 
     /// Handles `POST /admin/commerce/transactions/{id}/refund`.
-    private func refund(_ context: RequestContext) async throws -> HTTP.Response {
+    private func refund(
+        _ context: RequestContext
+    ) async throws -> BodyResponse<AdministeredTransactionBody> {
         guard let purchase = try await processor.refund(try context.id(else: 400), for: context) else {
             throw ServerError.notFound
         }
-        return try .json(200, AdministeredTransaction(purchase))
+        return .ok(purchase.administeredBody)
     }
 }
 
-/// A transaction as operators see it, including the id of its account and the time at which the account was
-/// reclaimed.
-private struct AdministeredTransaction: Encodable {
-    private let purchase: Purchase
-
-    init(_ purchase: Purchase) {
-        self.purchase = purchase
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case identityID = "identity_id"
-        case detachedAt = "detached_at"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try purchase.body.encode(to: encoder)
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(purchase.identityID.description, forKey: .identityID)
-        try members.encodeIfPresent(purchase.detachedAt?.description, forKey: .detachedAt)
+extension Purchase {
+    /// The purchase as operators see it.
+    fileprivate var administeredBody: AdministeredTransactionBody {
+        AdministeredTransactionBody(
+            transaction: body,
+            identityID: identityID.description,
+            detachedAt: detachedAt?.description
+        )
     }
 }

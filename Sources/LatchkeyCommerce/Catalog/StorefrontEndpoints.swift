@@ -21,6 +21,7 @@ struct StorefrontEndpoints: Sendable {
                 Route.Commerce.storefront,
                 accepts: .session(SessionCredentials(.optional, accessTokens: .scope(.purchases))),
                 operation: .getStorefront,
+                returning: StorefrontBody.self,
                 answer: storefront
             ),
             Endpoint(
@@ -28,21 +29,22 @@ struct StorefrontEndpoints: Sendable {
                 Route.Commerce.products,
                 accepts: .session(SessionCredentials(.optional, accessTokens: .scope(.purchases))),
                 operation: .listProducts,
+                returning: ProductsBody.self,
                 answer: products
             ),
         ]
     }
 
     /// Handles `GET /commerce/storefront`.
-    private func storefront(_ context: RequestContext) async throws -> HTTP.Response {
-        try .json(200, try await storefront(for: context).body)
+    private func storefront(_ context: RequestContext) async throws -> BodyResponse<StorefrontBody> {
+        .ok(try await storefront(for: context).body)
     }
 
     /// Handles `GET /commerce/products`.
     ///
     /// The response only contains products of the client's storefront, so prices in other storefronts are not
     /// revealed.
-    private func products(_ context: RequestContext) async throws -> HTTP.Response {
+    private func products(_ context: RequestContext) async throws -> BodyResponse<ProductsBody> {
         let ids = context.query.values("id")
         guard ids.count <= Self.mostIDs else {
             throw ServerError.malformed("A request can contain at most \(Self.mostIDs) ids.")
@@ -65,14 +67,11 @@ struct StorefrontEndpoints: Sendable {
                     title: text.title,
                     description: text.description,
                     kind: product.kind,
-                    price: price.body
+                    price: MoneyBody(price)
                 )
             )
         }
-        return try .json(
-            200,
-            ProductsBody(storefront: storefront.body, products: products, unknownIDs: unknown)
-        )
+        return .ok(ProductsBody(storefront: storefront.body, products: products, unknownIDs: unknown))
     }
 
     private func storefront(for context: RequestContext) async throws -> Storefront {

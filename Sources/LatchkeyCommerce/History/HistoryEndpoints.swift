@@ -28,6 +28,7 @@ struct HistoryEndpoints: Sendable {
                 Route.Commerce.history,
                 accepts: .sessionOrScope(.purchases),
                 operation: .getPurchaseHistory,
+                returning: HistoryBody.self,
                 answer: history
             )
         ]
@@ -37,7 +38,7 @@ struct HistoryEndpoints: Sendable {
     ///
     /// The audience is the app's id, so the backend of a different app rejects the history. Histories and
     /// access tokens are signed with the same keys, but the type in the header differs.
-    private func history(_ context: RequestContext) async throws -> HTTP.Response {
+    private func history(_ context: RequestContext) async throws -> BodyResponse<HistoryBody> {
         let found = try await lock.session(of: context)
         let app = try apps.audience(for: context.query["app"])
         let identity = found.session.identityID
@@ -57,7 +58,7 @@ struct HistoryEndpoints: Sendable {
             purchases: charged.reversed().map(\.claim)
         )
         let history = try await sign(JSONCoding.encode(claims), HistoryBody.tokenType, context.now)
-        return try .json(200, HistoryBody(history: history.exposed))
+        return .ok(HistoryBody(history: history.exposed))
     }
 }
 
@@ -68,7 +69,7 @@ extension Purchase {
             transactionID: id.description,
             productID: productID,
             quantity: quantity,
-            price: price.body,
+            price: MoneyBody(price),
             countryCode: region.code,
             state: state.state,
             purchasedAt: (purchasedAt ?? updatedAt).description,

@@ -11,7 +11,7 @@ extension APIOperation {
             no region, or if the region has no storefront, it is guessed from `Accept-Language`.
             """,
         parameters: [.language],
-        [APIResponse(200, "The storefront.", .component(.storefront)), .noSession, .certificateRequired]
+        [APIResponse(200, "The storefront."), .noSession, .certificateRequired]
     )
 
     static let listProducts = APIOperation(
@@ -23,12 +23,7 @@ extension APIOperation {
         [
             APIResponse(
                 200,
-                "The products, in the order of the requested ids, or in catalog order if no ids are given.",
-                .object([
-                    .required("storefront", .component(.storefront)),
-                    .required("products", .array(.component(.product))),
-                    .required("unknown_ids", .array(.text)),
-                ])
+                "The products, in the order of the requested ids, or in catalog order if no ids are given."
             ),
             .noSession, .certificateRequired,
         ]
@@ -38,11 +33,7 @@ extension APIOperation {
         "listPaymentMethods",
         "Lists the payment methods of the account, oldest first.",
         [
-            APIResponse(
-                200,
-                "The payment methods.",
-                .object([.required("payment_methods", .array(.component(.paymentMethod)))])
-            ),
+            APIResponse(200, "The payment methods."),
             .noSession, .certificateRequired,
         ]
     )
@@ -54,18 +45,8 @@ extension APIOperation {
             Only the four sandbox card numbers are accepted, so real card numbers are never stored. The \
             server stores a random token and the last four digits.
             """,
-        body: APIBody(
-            schema: .object(
-                [
-                    .required("kind", .oneOf(PaymentMethodKind.allCases)),
-                    .required("number", .text),
-                    .optional("is_default", .boolean),
-                ],
-                isOpen: true
-            )
-        ),
         [
-            APIResponse(201, "The payment method.", .component(.paymentMethod)),
+            APIResponse(201, "The payment method."),
             .refusal(
                 400,
                 "The body is malformed, or the number is not a sandbox card number (`card_not_accepted`)."
@@ -79,9 +60,8 @@ extension APIOperation {
         "changePaymentMethod",
         "Makes a payment method the default.",
         parameters: [.path("id", "The id of the payment method.", .uuid)],
-        body: APIBody(schema: .object([.required("is_default", .boolean)], isOpen: true)),
         [
-            APIResponse(200, "The payment method.", .component(.paymentMethod)),
+            APIResponse(200, "The payment method."),
             .refusal(404, "The account has no such payment method."),
             .noSession, .certificateRequired,
         ]
@@ -118,20 +98,9 @@ extension APIOperation {
                 isRequired: true
             ), .language,
         ],
-        body: APIBody(
-            schema: .object(
-                [
-                    .required("product_id", .text),
-                    .optional("quantity", .integer(minimum: 1, maximum: Int64(OrderRequest.mostUnits))),
-                    .optional("price", .component(.money)),
-                    .optional("payment_method_id", .uuid),
-                ],
-                isOpen: true
-            )
-        ),
         [
-            APIResponse(201, "The order was accepted, and the purchase has started.", .transaction),
-            APIResponse(200, "The same order was accepted earlier.", .transaction),
+            APIResponse(201, "The order was accepted, and the purchase has started."),
+            APIResponse(200, "The same order was accepted earlier."),
             .refusal(404, "`product_unavailable`: the product is not sold in the account's storefront."),
             .refusal(
                 409,
@@ -155,9 +124,8 @@ extension APIOperation {
             the transaction is not deferred.
             """,
         parameters: [.transactionID],
-        body: APIBody(schema: .object([.required("approve", .boolean)], isOpen: true)),
         [
-            APIResponse(200, "The transaction in its current state.", .transaction), .noTransaction,
+            APIResponse(200, "The transaction in its current state."), .noTransaction,
             .noSession,
             .certificateRequired,
         ]
@@ -176,14 +144,7 @@ extension APIOperation {
             .query("page_token", "The `next_page_token` of the previous page."),
         ],
         [
-            APIResponse(
-                200,
-                "The transactions.",
-                .object([
-                    .required("transactions", .array(.component(.transaction))),
-                    .optional("next_page_token", .text),
-                ])
-            ),
+            APIResponse(200, "The transactions."),
             .noSession, .certificateRequired,
         ]
     )
@@ -193,7 +154,7 @@ extension APIOperation {
         "Returns a transaction of the account.",
         parameters: [.transactionID],
         [
-            APIResponse(200, "The transaction.", .transaction), .noTransaction, .noSession,
+            APIResponse(200, "The transaction."), .noTransaction, .noSession,
             .certificateRequired,
         ]
     )
@@ -203,7 +164,7 @@ extension APIOperation {
         "Reports that the app has delivered the content of a transaction. The operation is idempotent.",
         parameters: [.transactionID],
         [
-            APIResponse(200, "The transaction.", .transaction), .noTransaction,
+            APIResponse(200, "The transaction."), .noTransaction,
             .refusal(409, "`transaction_pending`: the transaction has no result yet."),
             .noSession, .certificateRequired,
         ]
@@ -213,21 +174,7 @@ extension APIOperation {
         "listEntitlements",
         "Lists the non-consumable products that the account owns.",
         [
-            APIResponse(
-                200,
-                "The entitlements.",
-                .object([
-                    .required(
-                        "entitlements",
-                        .array(
-                            .object([
-                                .required("product_id", .text), .required("transaction_id", .uuid),
-                                .required("granted_at", .time),
-                            ])
-                        )
-                    )
-                ])
-            ),
+            APIResponse(200, "The entitlements."),
             .noSession, .certificateRequired,
         ]
     )
@@ -236,11 +183,7 @@ extension APIOperation {
         "restorePurchases",
         "Returns the account's non-consumable purchases, so that the app can deliver them again.",
         [
-            APIResponse(
-                200,
-                "The purchases, oldest first.",
-                .object([.required("transactions", .array(.component(.transaction)))])
-            ),
+            APIResponse(200, "The purchases, oldest first."),
             .noSession, .certificateRequired, .tooManyRequests,
         ]
     )
@@ -255,7 +198,7 @@ extension APIOperation {
             """,
         parameters: [.query("app", "The app's id, which becomes the audience.", isRequired: true)],
         [
-            APIResponse(200, "The history.", .object([.required("history", .text)])), .noSession,
+            APIResponse(200, "The history."), .noSession,
             .certificateRequired, .tooManyRequests,
         ]
     )
@@ -271,7 +214,7 @@ extension APIOperation {
             APIResponse(
                 200,
                 "The transactions.",
-                .array(.component(.administeredTransaction)),
+                .array(AdministeredTransactionBody.schema),
                 headers: [.link]
             )
         ]
@@ -282,7 +225,7 @@ extension APIOperation {
         "Refunds a purchase. The operation is idempotent.",
         parameters: [.transactionID],
         [
-            APIResponse(200, "The refunded transaction.", .component(.administeredTransaction)),
+            APIResponse(200, "The refunded transaction."),
             .refusal(404, "The transaction does not exist."),
             .refusal(409, "`transaction_not_purchased`: the transaction has not been charged."),
         ]

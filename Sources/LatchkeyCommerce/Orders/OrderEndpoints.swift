@@ -20,6 +20,9 @@ struct OrderEndpoints: Sendable {
                 Route.Commerce.orders,
                 accepts: .sessionOrScope(.purchases, bound: true),
                 operation: .order,
+                body: OrderBody.self,
+                limit: Self.bodyLimit,
+                returning: TransactionReply.self,
                 answer: order
             ),
             Endpoint(
@@ -27,6 +30,9 @@ struct OrderEndpoints: Sendable {
                 Route.Commerce.confirmation(of: "{}"),
                 accepts: .sessionOrScope(.purchases, bound: true),
                 operation: .confirmTransaction,
+                body: ConfirmationBody.self,
+                limit: Self.bodyLimit,
+                returning: TransactionReply.self,
                 answer: confirm
             ),
         ]
@@ -37,22 +43,29 @@ struct OrderEndpoints: Sendable {
     /// The order is stored before it is charged. If the client doesn't receive a response, it repeats the
     /// request with the same idempotency key. The repeated request completes the purchase, which is charged
     /// at most once.
-    private func order(_ context: RequestContext) async throws -> HTTP.Response {
-        try context.requireNativeJSON()
+    private func order(
+        _ context: RequestContext,
+        body: RequestBody<OrderBody>
+    ) async throws -> BodyResponse<TransactionReply> {
         let found = try await lock.session(of: context)
-        let body = try context.body(OrderBody.self, limit: Self.bodyLimit)
-        let request = try OrderRequest.parse(body, key: context.request.headers[OrderBody.idempotencyField])
+        let request = try OrderRequest.parse(
+            body.decoded(),
+            key: context.request.headers[OrderBody.idempotencyField]
+        )
         let placed = try await placement.place(request, for: found, in: context)
         let purchase = try await processed(placed.purchase, for: context)
-        return try .json(placed.isNew ? 201 : 200, TransactionReply(transaction: purchase.body))
+        let reply = TransactionReply(transaction: purchase.body)
+        return placed.isNew ? .created(reply) : .ok(reply)
     }
 
     /// Handles `POST /commerce/transactions/{id}/confirm`.
-    private func confirm(_ context: RequestContext) async throws -> HTTP.Response {
-        try context.requireNativeJSON()
+    private func confirm(
+        _ context: RequestContext,
+        body: RequestBody<ConfirmationBody>
+    ) async throws -> BodyResponse<TransactionReply> {
         let found = try await lock.session(of: context)
         let id = try context.id()
-        let body = try context.body(ConfirmationBody.self, limit: Self.bodyLimit)
+        let isApproved = try body.decoded().approve
         let identity = found.session.identityID
         let event = audit.event(
             .purchaseFailed,
@@ -63,11 +76,11 @@ struct OrderEndpoints: Sendable {
         )
         let purchase = try await lock.change(for: found, in: context) { [processor] transaction in
             // Denying a payment does not spend any money.
-            if body.approve { _ = try Identity.confirmed(identity, in: transaction) }
-            return try processor.answer(body.approve, to: id, of: identity, event: event, in: transaction)
+            if isApproved { _ = try Identity.confirmed(identity, in: transaction) }
+            return try processor.answer(isApproved, to: id, of: identity, event: event, in: transaction)
         }
         guard let purchase else { throw ServerError.notFound }
-        return try .json(200, TransactionReply(transaction: try await processed(purchase, for: context).body))
+        return .ok(TransactionReply(transaction: try await processed(purchase, for: context).body))
     }
 
     /// Charges a purchase that doesn't have a result yet.

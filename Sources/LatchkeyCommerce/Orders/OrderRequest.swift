@@ -6,9 +6,6 @@ import LatchkeyWire
 ///
 /// The order hasn't been checked against the catalog and the account yet.
 struct OrderRequest: Hashable, Sendable {
-    /// The maximum number of units in one order.
-    static let mostUnits = 10
-
     /// The idempotency key.
     ///
     /// The key is unique within the account.
@@ -41,12 +38,12 @@ struct OrderRequest: Hashable, Sendable {
             )
         }
         let quantity = body.quantity ?? 1
-        guard (1...mostUnits).contains(quantity) else {
-            throw .malformed("The quantity must be from 1 to \(mostUnits).")
+        guard (1...OrderBody.mostUnits).contains(quantity) else {
+            throw .malformed("The quantity must be from 1 to \(OrderBody.mostUnits).")
         }
         var shownPrice: Money?
         if let price = body.price {
-            guard let currency = Currency(price.currency), let money = Money(price.amount, currency) else {
+            guard let money = price.money else {
                 throw .malformed("The price must have an amount in minor units and a currency such as EUR.")
             }
             shownPrice = money

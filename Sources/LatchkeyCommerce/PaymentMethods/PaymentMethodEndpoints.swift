@@ -22,6 +22,7 @@ struct PaymentMethodEndpoints: Sendable {
                 Route.Commerce.paymentMethods,
                 accepts: .sessionOrScope(.purchases),
                 operation: .listPaymentMethods,
+                returning: PaymentMethodsBody.self,
                 answer: list
             ),
             Endpoint(
@@ -29,6 +30,9 @@ struct PaymentMethodEndpoints: Sendable {
                 Route.Commerce.paymentMethods,
                 accepts: .sessionOrScope(.purchases, bound: true),
                 operation: .addPaymentMethod,
+                body: NewPaymentMethodBody.self,
+                limit: Self.bodyLimit,
+                returning: PaymentMethodBody.self,
                 answer: add
             ),
             Endpoint(
@@ -36,6 +40,9 @@ struct PaymentMethodEndpoints: Sendable {
                 Self.path,
                 accepts: .sessionOrScope(.purchases, bound: true),
                 operation: .changePaymentMethod,
+                body: PaymentMethodChangeBody.self,
+                limit: Self.bodyLimit,
+                returning: PaymentMethodBody.self,
                 answer: change
             ),
             Endpoint(
@@ -48,20 +55,22 @@ struct PaymentMethodEndpoints: Sendable {
         ]
     }
 
-    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+    private func list(_ context: RequestContext) async throws -> BodyResponse<PaymentMethodsBody> {
         let identity = try await lock.session(of: context).identity.id
         let methods = try await PaymentMethodRepository.all(of: identity, in: lock.database)
-        return try .json(200, PaymentMethodsBody(paymentMethods: methods.map(\.body)))
+        return .ok(PaymentMethodsBody(paymentMethods: methods.map(\.body)))
     }
 
     /// Handles `POST /commerce/payment-methods`.
     ///
     /// The attempt is counted before the number is passed to the payment provider. Only the provider's token
     /// and the last four digits are stored.
-    private func add(_ context: RequestContext) async throws -> HTTP.Response {
-        try context.requireNativeJSON()
+    private func add(
+        _ context: RequestContext,
+        body: RequestBody<NewPaymentMethodBody>
+    ) async throws -> BodyResponse<PaymentMethodBody> {
         let found = try await lock.session(of: context)
-        let request = try context.body(NewPaymentMethodBody.self, limit: Self.bodyLimit)
+        let request = try body.decoded()
         let identity = found.session.identityID
         let events =
             [.paymentMethod(identity)]
@@ -112,16 +121,17 @@ struct PaymentMethodEndpoints: Sendable {
             try AuditLog.append(event, in: transaction)
             return method
         }
-        return try .json(201, method.body)
+        return .created(method.body)
     }
 
     /// Handles `PATCH /commerce/payment-methods/{id}`, which makes a payment method the default.
-    private func change(_ context: RequestContext) async throws -> HTTP.Response {
-        try context.requireNativeJSON()
+    private func change(
+        _ context: RequestContext,
+        body: RequestBody<PaymentMethodChangeBody>
+    ) async throws -> BodyResponse<PaymentMethodBody> {
         let found = try await lock.session(of: context)
         let id = try context.id()
-        let request = try context.body(PaymentMethodChangeBody.self, limit: Self.bodyLimit)
-        guard request.isDefault else {
+        guard try body.decoded().isDefault else {
             throw ServerError.malformed(
                 "The member is_default must be true. Choose another payment method to replace the default."
             )
@@ -134,7 +144,7 @@ struct PaymentMethodEndpoints: Sendable {
             return try PaymentMethodRepository.all(of: identity, in: transaction).first { $0.id == id }
         }
         guard let method else { throw ServerError.notFound }
-        return try .json(200, method.body)
+        return .ok(method.body)
     }
 
     /// Handles `DELETE /commerce/payment-methods/{id}`.

@@ -85,22 +85,17 @@ package struct Purchase: Hashable, Sendable {
             id: id.description,
             productID: productID,
             quantity: quantity,
-            price: price.body,
+            price: MoneyBody(price),
             countryCode: region.code,
-            state: state.state,
+            state: OpenEnum(state.state),
             createdAt: createdAt.description,
             updatedAt: updatedAt.description,
             purchasedAt: purchasedAt?.description,
             finishedAt: finishedAt?.description,
             refundedAt: refundedAt?.description,
-            failure: state.failure
+            failure: state.failure.map { OpenEnum($0) }
         )
     }
-}
-
-extension Money {
-    /// The amount as the API returns it.
-    var body: MoneyBody { MoneyBody(amount: amount, currency: currency.code) }
 }
 
 extension Purchase {

@@ -20,6 +20,7 @@ struct TransactionEndpoints: Sendable {
                 Route.Commerce.transactions,
                 accepts: .sessionOrScope(.purchases),
                 operation: .listTransactions,
+                returning: TransactionsBody.self,
                 answer: list
             ),
             Endpoint(
@@ -27,6 +28,7 @@ struct TransactionEndpoints: Sendable {
                 Route.Commerce.transactions + "/{}",
                 accepts: .sessionOrScope(.purchases),
                 operation: .getTransaction,
+                returning: TransactionReply.self,
                 answer: get
             ),
             Endpoint(
@@ -34,6 +36,7 @@ struct TransactionEndpoints: Sendable {
                 Route.Commerce.completion(of: "{}"),
                 accepts: .sessionOrScope(.purchases),
                 operation: .finishTransaction,
+                returning: TransactionReply.self,
                 answer: finish
             ),
             Endpoint(
@@ -41,6 +44,7 @@ struct TransactionEndpoints: Sendable {
                 Route.Commerce.entitlements,
                 accepts: .sessionOrScope(.purchases),
                 operation: .listEntitlements,
+                returning: EntitlementsBody.self,
                 answer: entitlements
             ),
             Endpoint(
@@ -48,12 +52,13 @@ struct TransactionEndpoints: Sendable {
                 Route.Commerce.restore,
                 accepts: .sessionOrScope(.purchases),
                 operation: .restorePurchases,
+                returning: RestoredPurchasesBody.self,
                 answer: restore
             ),
         ]
     }
 
-    private func list(_ context: RequestContext) async throws -> HTTP.Response {
+    private func list(_ context: RequestContext) async throws -> BodyResponse<TransactionsBody> {
         let identity = try await lock.session(of: context).identity.id
         let request = try PageRequest(context.query, keySize: PurchasePosition.keySize)
         let onlyUnfinished =
@@ -70,8 +75,7 @@ struct TransactionEndpoints: Sendable {
             in: lock.database
         )
         let page = Page(found, for: request) { PurchasePosition($0).key }
-        return try .json(
-            200,
+        return .ok(
             TransactionsBody(
                 transactions: page.entries.map(\.body),
                 nextPageToken: page.next.map { Base64URL.encode($0) }
@@ -79,17 +83,17 @@ struct TransactionEndpoints: Sendable {
         )
     }
 
-    private func get(_ context: RequestContext) async throws -> HTTP.Response {
+    private func get(_ context: RequestContext) async throws -> BodyResponse<TransactionReply> {
         let identity = try await lock.session(of: context).identity.id
         guard
             let purchase = try await PurchaseRepository.find(try context.id(), in: lock.database),
             purchase.isVisible(to: identity)
         else { throw ServerError.notFound }
-        return try .json(200, TransactionReply(transaction: purchase.body))
+        return .ok(TransactionReply(transaction: purchase.body))
     }
 
     /// Handles `POST /commerce/transactions/{id}/finish`.
-    private func finish(_ context: RequestContext) async throws -> HTTP.Response {
+    private func finish(_ context: RequestContext) async throws -> BodyResponse<TransactionReply> {
         let found = try await lock.session(of: context)
         let id = try context.id()
         let purchase = try await lock.change(for: found, in: context) { transaction in
@@ -108,10 +112,10 @@ struct TransactionEndpoints: Sendable {
             return try PurchaseRepository.find(id, in: transaction)
         }
         guard let purchase else { throw ServerError.notFound }
-        return try .json(200, TransactionReply(transaction: purchase.body))
+        return .ok(TransactionReply(transaction: purchase.body))
     }
 
-    private func entitlements(_ context: RequestContext) async throws -> HTTP.Response {
+    private func entitlements(_ context: RequestContext) async throws -> BodyResponse<EntitlementsBody> {
         let identity = try await lock.session(of: context).identity.id
         let owned = try await PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: lock.database)
         let entitlements = owned.map { purchase in
@@ -121,11 +125,11 @@ struct TransactionEndpoints: Sendable {
                 grantedAt: (purchase.purchasedAt ?? purchase.updatedAt).description
             )
         }
-        return try .json(200, EntitlementsBody(entitlements: entitlements))
+        return .ok(EntitlementsBody(entitlements: entitlements))
     }
 
     /// Handles `POST /commerce/restore`.
-    private func restore(_ context: RequestContext) async throws -> HTTP.Response {
+    private func restore(_ context: RequestContext) async throws -> BodyResponse<RestoredPurchasesBody> {
         let found = try await lock.session(of: context)
         let identity = found.session.identityID
         let event = audit.event(.purchasesRestored, of: identity, in: context, at: context.now)
@@ -134,6 +138,6 @@ struct TransactionEndpoints: Sendable {
             try AuditLog.append(event, in: transaction)
             return try PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: transaction)
         }
-        return try .json(200, TransactionsBody(transactions: owned.map(\.body)))
+        return .ok(RestoredPurchasesBody(transactions: owned.map(\.body)))
     }
 }

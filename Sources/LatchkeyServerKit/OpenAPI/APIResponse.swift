@@ -25,7 +25,7 @@ package struct APIResponse: Sendable {
     package let summary: String
 
     /// The schema of the body, or `nil` if there is no body.
-    package let schema: JSONSchema?
+    package var schema: JSONSchema?
 
     /// The media type of the body.
     package var mediaType = "application/json"

@@ -1,12 +1,17 @@
 /// The signed purchase history of an account.
-package struct HistoryBody: AnswerBody, Codable {
+package struct HistoryBody: AnswerBody, DocumentedBody {
     /// The `typ` value in the JWS header.
     package static let tokenType = "purchases+jwt"
 
     /// The history as a compact JWS (RFC 7515), signed with one of the keys in the server's JWK Set.
     package var history: String
 
-    /// Creates a response with a signed history.
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case history
+    }
+
+    package static let schema = JSONSchema.object([.required(CodingKeys.history, .text)])
+
     package init(history: String) {
         self.history = history
     }

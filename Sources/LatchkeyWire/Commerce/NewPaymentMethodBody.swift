@@ -1,32 +1,33 @@
 package import LatchkeyModel
 
 /// A request to add a payment method.
-package struct NewPaymentMethodBody: Sendable, Codable {
+package struct NewPaymentMethodBody: DocumentedBody {
     package var kind: PaymentMethodKind
-    /// One of the sandbox card numbers.
-    ///
-    /// The server stores only the last four digits.
+    /// One of the sandbox card numbers, of which the server stores only the last four digits.
     package var number: Secret
-    /// Whether to make this the default payment method.
-    ///
-    /// The first payment method always becomes the default.
+    /// Whether to make this the default payment method, as the first one always becomes.
     package var isDefault: Bool?
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case kind, number
         case isDefault = "is_default"
     }
 
-    /// Creates a request to add a payment method.
-    package init(kind: PaymentMethodKind = .sandboxCard, number: Secret, isDefault: Bool = false) {
+    package static let schema = JSONSchema.object(
+        [
+            .required(CodingKeys.kind, .oneOf(PaymentMethodKind.allCases)),
+            .required(CodingKeys.number, .text),
+            .optional(CodingKeys.isDefault, .boolean),
+        ],
+        isOpen: true
+    )
+
+    package init(kind: PaymentMethodKind = .sandboxCard, number: Secret, isDefault: Bool? = nil) {
         self.kind = kind
         self.number = number
         self.isDefault = isDefault
     }
 
-    /// Decodes a request.
-    ///
-    /// Unknown members are ignored.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         kind = try members.decode(PaymentMethodKind.self, forKey: .kind)
@@ -44,17 +45,16 @@ package struct NewPaymentMethodBody: Sendable, Codable {
 }
 
 /// A request to change a payment method.
-package struct PaymentMethodChangeBody: Sendable, Codable {
-    /// Must be `true`.
-    ///
-    /// To change the default, make another payment method the default.
+package struct PaymentMethodChangeBody: DocumentedBody {
+    /// Must be `true`, because only another payment method can replace the default.
     package var isDefault: Bool
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case isDefault = "is_default"
     }
 
-    /// Creates a request to change a payment method.
+    package static let schema = JSONSchema.object([.required(CodingKeys.isDefault, .boolean)], isOpen: true)
+
     package init(isDefault: Bool = true) {
         self.isDefault = isDefault
     }

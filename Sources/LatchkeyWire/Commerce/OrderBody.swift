@@ -1,29 +1,35 @@
-/// An order for a product.
-///
-/// The request must also contain the header ``idempotencyField``.
-package struct OrderBody: Sendable, Hashable, Codable {
-    /// The name of the header that contains the idempotency key.
-    ///
-    /// The key consists of 1 to 128 visible ASCII characters.
+/// An order for a product, which is sent together with the header field ``idempotencyField``.
+package struct OrderBody: DocumentedBody, Hashable {
+    /// The name of the header field with the idempotency key, which has 1 to 128 visible ASCII characters.
     package static let idempotencyField = "Idempotency-Key"
+
+    /// The maximum number of units in one order.
+    package static let mostUnits = 10
 
     package var productID: String
     /// The number of units, or `nil` to order a single unit.
     package var quantity: Int?
-    /// The price per unit that the app showed to the user.
-    ///
-    /// If `nil`, the current price is accepted.
+    /// The price per unit that the app showed to the user, or `nil` to accept the current price.
     package var price: MoneyBody?
-    /// The ID of the payment method to use, or `nil` to use the default.
+    /// The id of the payment method to use, or `nil` to use the default.
     package var paymentMethodID: String?
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case quantity, price
         case productID = "product_id"
         case paymentMethodID = "payment_method_id"
     }
 
-    /// Creates an order.
+    package static let schema = JSONSchema.object(
+        [
+            .required(CodingKeys.productID, .text),
+            .optional(CodingKeys.quantity, .integer(minimum: 1, maximum: Int64(mostUnits))),
+            .optional(CodingKeys.price, MoneyBody.schema),
+            .optional(CodingKeys.paymentMethodID, .uuid),
+        ],
+        isOpen: true
+    )
+
     package init(
         productID: String,
         quantity: Int? = nil,
@@ -38,11 +44,16 @@ package struct OrderBody: Sendable, Hashable, Codable {
 }
 
 /// A request to confirm or deny a deferred transaction.
-package struct ConfirmationBody: Sendable, Codable {
+package struct ConfirmationBody: DocumentedBody {
     /// Whether the payment is approved.
     package var approve: Bool
 
-    /// Creates a request to confirm or deny a transaction.
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case approve
+    }
+
+    package static let schema = JSONSchema.object([.required(CodingKeys.approve, .boolean)], isOpen: true)
+
     package init(approve: Bool) {
         self.approve = approve
     }

@@ -1,12 +1,10 @@
-/// A payment method of an account.
-///
-/// The provider's token is not included.
-package struct PaymentMethodBody: AnswerBody, Hashable, Codable {
+/// A payment method of an account, without the provider's token.
+package struct PaymentMethodBody: AnswerBody, DocumentedBody, Hashable {
     /// The status is 201 if the payment method was added.
     package static let statuses: Set<Int> = [200, 201]
 
     package var id: String
-    package var kind: PaymentMethodKind
+    package var kind: OpenEnum<PaymentMethodKind>
     /// The card brand, such as `sandbox`.
     package var brand: String
     /// The last four digits of the card number.
@@ -16,14 +14,26 @@ package struct PaymentMethodBody: AnswerBody, Hashable, Codable {
     /// When the payment method was added, in RFC 3339 format.
     package var createdAt: String
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case id, kind, brand
         case lastFour = "last_four"
         case isDefault = "is_default"
         case createdAt = "created_at"
     }
 
-    /// Creates a payment method with the given values.
+    package static let schema = JSONSchema.component(
+        "PaymentMethod",
+        summary: "A payment method of an account.",
+        members: [
+            .required(CodingKeys.id, .uuid),
+            .required(CodingKeys.kind, .oneOf(PaymentMethodKind.allCases)),
+            .required(CodingKeys.brand, .text),
+            .required(CodingKeys.lastFour, .matching("^[0-9]{4}$")),
+            .required(CodingKeys.isDefault, .boolean),
+            .required(CodingKeys.createdAt, .time),
+        ]
+    )
+
     package init(
         id: String,
         kind: PaymentMethodKind,
@@ -33,7 +43,7 @@ package struct PaymentMethodBody: AnswerBody, Hashable, Codable {
         createdAt: String
     ) {
         self.id = id
-        self.kind = kind
+        self.kind = OpenEnum(kind)
         self.brand = brand
         self.lastFour = lastFour
         self.isDefault = isDefault
@@ -42,14 +52,17 @@ package struct PaymentMethodBody: AnswerBody, Hashable, Codable {
 }
 
 /// The payment methods of an account, oldest first.
-package struct PaymentMethodsBody: AnswerBody, Codable {
+package struct PaymentMethodsBody: AnswerBody, DocumentedBody {
     package var paymentMethods: [PaymentMethodBody]
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case paymentMethods = "payment_methods"
     }
 
-    /// Creates a response with the given payment methods.
+    package static let schema = JSONSchema.object([
+        .required(CodingKeys.paymentMethods, .array(PaymentMethodBody.schema))
+    ])
+
     package init(paymentMethods: [PaymentMethodBody]) {
         self.paymentMethods = paymentMethods
     }

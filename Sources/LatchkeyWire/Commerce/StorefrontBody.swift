@@ -1,24 +1,31 @@
 /// A storefront, which determines the available products, the prices and the currency for a region.
-package struct StorefrontBody: AnswerBody, Hashable, Codable {
-    /// The storefront's ID.
-    ///
-    /// Currently, this is the same as ``countryCode``.
+package struct StorefrontBody: AnswerBody, DocumentedBody, Hashable {
+    /// The storefront's id, which is currently the same as ``countryCode``.
     package var id: String
     /// The region's ISO 3166-1 alpha-2 code.
     package var countryCode: String
     /// The ISO 4217 code of the currency that all prices are in.
     package var currency: String
-    /// Whether the region had to be guessed, because the user isn't logged in or the account's region isn't
-    /// known.
+    /// Whether the user isn't logged in or the account's region isn't known.
     package var isGuess: Bool
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case id, currency
         case countryCode = "country_code"
         case isGuess = "is_guess"
     }
 
-    /// Creates a storefront with the given values.
+    package static let schema = JSONSchema.component(
+        "Storefront",
+        summary: "A region in which products are sold.",
+        members: [
+            .required(CodingKeys.id, .text),
+            .required(CodingKeys.countryCode, .countryCode),
+            .required(CodingKeys.currency, .currencyCode),
+            .required(CodingKeys.isGuess, .boolean),
+        ]
+    )
+
     package init(id: String, countryCode: String, currency: String, isGuess: Bool) {
         self.id = id
         self.countryCode = countryCode

@@ -1,17 +1,13 @@
-/// A purchase transaction.
-///
-/// Times are in RFC 3339 format.
-package struct TransactionBody: Sendable, Hashable, Codable {
+/// A purchase transaction, whose times are in RFC 3339 format.
+package struct TransactionBody: DocumentedBody, Hashable, Identifiable {
     package var id: String
     package var productID: String
     package var quantity: Int
-    /// The price per unit at the time of the order.
-    ///
-    /// The user is charged this price multiplied by the quantity.
+    /// The price per unit at the time of the order, which is charged for each unit.
     package var price: MoneyBody
     /// The ISO 3166-1 alpha-2 code of the storefront's region.
     package var countryCode: String
-    package var state: TransactionState
+    package var state: OpenEnum<TransactionState>
     package var createdAt: String
     package var updatedAt: String
     /// When the payment was charged, or `nil` if it wasn't.
@@ -20,12 +16,10 @@ package struct TransactionBody: Sendable, Hashable, Codable {
     package var finishedAt: String?
     /// When the transaction was refunded, or `nil` if it wasn't.
     package var refundedAt: String?
-    /// Why the transaction failed.
-    ///
-    /// `nil` unless the state is ``TransactionState/failed``.
-    package var failure: TransactionFailure?
+    /// Why the transaction failed, or `nil` unless the state is ``TransactionState/failed``.
+    package var failure: OpenEnum<TransactionFailure>?
 
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case id, quantity, price, state, failure
         case productID = "product_id"
         case countryCode = "country_code"
@@ -36,20 +30,40 @@ package struct TransactionBody: Sendable, Hashable, Codable {
         case refundedAt = "refunded_at"
     }
 
-    /// Creates a transaction with the given values.
+    package static let schema = JSONSchema.component(
+        "Transaction",
+        summary: "A purchase transaction; `price` is the price of one unit.",
+        members: members
+    )
+
+    static let members: [JSONSchema.Property] = [
+        .required(CodingKeys.id, .uuid),
+        .required(CodingKeys.productID, .text),
+        .required(CodingKeys.quantity, .integer(minimum: 1, maximum: Int64(OrderBody.mostUnits))),
+        .required(CodingKeys.price, MoneyBody.schema),
+        .required(CodingKeys.countryCode, .countryCode),
+        .required(CodingKeys.state, .oneOf(TransactionState.allCases)),
+        .required(CodingKeys.createdAt, .time),
+        .required(CodingKeys.updatedAt, .time),
+        .optional(CodingKeys.purchasedAt, .time),
+        .optional(CodingKeys.finishedAt, .time),
+        .optional(CodingKeys.refundedAt, .time),
+        .optional(CodingKeys.failure, .oneOf(TransactionFailure.allCases)),
+    ]
+
     package init(
         id: String,
         productID: String,
         quantity: Int,
         price: MoneyBody,
         countryCode: String,
-        state: TransactionState,
+        state: OpenEnum<TransactionState>,
         createdAt: String,
         updatedAt: String,
-        purchasedAt: String? = nil,
-        finishedAt: String? = nil,
-        refundedAt: String? = nil,
-        failure: TransactionFailure? = nil
+        purchasedAt: String?,
+        finishedAt: String?,
+        refundedAt: String?,
+        failure: OpenEnum<TransactionFailure>?
     ) {
         self.id = id
         self.productID = productID
@@ -63,38 +77,5 @@ package struct TransactionBody: Sendable, Hashable, Codable {
         self.finishedAt = finishedAt
         self.refundedAt = refundedAt
         self.failure = failure
-    }
-}
-
-/// A response that contains a single transaction.
-package struct TransactionReply: AnswerBody, Codable {
-    /// The status is 201 if the request has created the transaction.
-    package static let statuses: Set<Int> = [200, 201]
-
-    package var transaction: TransactionBody
-
-    /// Creates a response with the given transaction.
-    package init(transaction: TransactionBody) {
-        self.transaction = transaction
-    }
-}
-
-/// A page of transactions, oldest first, or the purchases that were restored.
-package struct TransactionsBody: AnswerBody, Codable {
-    package var transactions: [TransactionBody]
-    /// A token for requesting the next page.
-    ///
-    /// `nil` on the last page and for restored purchases.
-    package var nextPageToken: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case transactions
-        case nextPageToken = "next_page_token"
-    }
-
-    /// Creates a page of transactions.
-    package init(transactions: [TransactionBody], nextPageToken: String? = nil) {
-        self.transactions = transactions
-        self.nextPageToken = nextPageToken
     }
 }

@@ -43,7 +43,7 @@ struct CommerceDataTests {
         let answer = await shop.get("/account/export")
         let body = try JSONCoding.decode(AccountExportBody.self, from: answer.response.body)
         #expect(body.transactions?.map(\.id) == [id])
-        #expect(body.transactions?.first?.state == .purchased)
+        #expect(body.transactions?.first?.state == OpenEnum(.purchased))
         #expect(body.paymentMethods?.map(\.lastFour) == ["4242"])
         let text = String(decoding: answer.response.body, as: UTF8.self)
         #expect(!text.contains("sandbox_success") && !text.contains("order-1"))

@@ -24,6 +24,15 @@ package struct Page<Entry: Sendable>: Sendable {
         next = found.count > request.size ? entries.last.map(key) : nil
     }
 
+    /// Returns the page as a JSON array of bodies, with links to the first and next pages.
+    package func response<Body: DocumentedBody>(
+        _ path: String,
+        filters: [(name: String, value: String)] = [],
+        body: (Entry) -> Body
+    ) throws -> HTTP.Response {
+        response(path, filters: filters, json: try JSONCoding.encode(entries.map(body)))
+    }
+
     /// Returns the page as a JSON array, with links to the first and next pages in the `Link` header field
     /// (RFC 8288).
     ///
@@ -39,7 +48,15 @@ package struct Page<Entry: Sendable>: Sendable {
     ) -> HTTP.Response {
         var writer = JSONWriter(reserving: 512 * (entries.count + 1))
         writer.array { writer in for entry in entries { write(entry, &writer) } }
-        var response = HTTP.Response.json(200, body: writer.bytes)
+        return response(path, filters: filters, json: writer.bytes)
+    }
+
+    private func response(
+        _ path: String,
+        filters: [(name: String, value: String)],
+        json: [UInt8]
+    ) -> HTTP.Response {
+        var response = HTTP.Response.json(200, body: json)
         var links = [link(path, filters: filters, to: nil, page: 0, relation: "first")]
         if let next {
             links.append(
