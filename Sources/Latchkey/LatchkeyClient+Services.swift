@@ -39,13 +39,13 @@ extension LatchkeyClient {
     ///   - method: The HTTP method.
     ///   - route: The percent-encoded route below the server's base path, with a leading slash.
     ///   - query: The encoded query, without the question mark.
-    ///   - body: The JSON body, or `nil` if there is none.
+    ///   - body: The encoded JSON body, or `nil` if there is none.
     /// - Returns: The request.
     package func serviceRequest(
         _ method: HTTP.Method,
         route: String,
         query: String? = nil,
-        body: JSONValue? = nil
+        body: [UInt8]? = nil
     ) -> HTTP.Request {
         engine.api.serviceRequest(method, route: route, query: query, body: body)
     }

@@ -140,10 +140,9 @@ public final class Purchases: Sendable {
         unfinishedOnly: Bool = false
     ) async throws(PurchaseError) -> [StoreTransaction] {
         try await perform { [api] access in
-            try await api.transactions(unfinishedOnly: unfinishedOnly, as: access).map { listed in
-                guard let transaction = listed.element else { throw LatchkeyError.incompleteAnswer }
-                return transaction
-            }
+            let listed = try await api.transactions(unfinishedOnly: unfinishedOnly, as: access)
+            guard listed.unreadableIDs.isEmpty else { throw LatchkeyError.incompleteAnswer }
+            return listed.elements
         }
     }
 

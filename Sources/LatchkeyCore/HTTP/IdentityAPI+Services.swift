@@ -14,19 +14,17 @@ extension IdentityAPI {
     ///   - method: The HTTP method.
     ///   - route: The percent-encoded route with a leading slash.
     ///   - query: The encoded query without the question mark.
-    ///   - body: The JSON body, if any.
+    ///   - body: The encoded JSON body, if any.
     /// - Returns: A request that doesn't contain credentials.
     package func serviceRequest(
         _ method: HTTP.Method,
         route: String,
         query: String? = nil,
-        body: JSONValue? = nil
+        body: [UInt8]? = nil
     ) -> HTTP.Request {
         var request = HTTP.Request(method, selfService + route, query: query)
         if let body {
-            var writer = JSONWriter(reserving: 512)
-            writer.value(body)
-            request.body = writer.bytes
+            request.body = body
             request.headers["Content-Type"] = "application/json"
         }
         request.headers["Accept"] = "application/json"

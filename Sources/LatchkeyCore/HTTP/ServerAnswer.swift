@@ -42,15 +42,15 @@ package struct ServerAnswer<Body: AnswerBody>: Sendable {
         guard let decoded else { throw .incompleteAnswer }
         return decoded
     }
+}
 
-    /// Returns the decoded elements of a member, which must be an array.
+extension ServerAnswer where Body: Decodable {
+    /// Decodes the body of a response that has the format of `Body`.
     ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the member is missing, or if an element can't be decoded.
-    package func list<Element>(
-        _ member: String,
-        of decode: (JSONValue) -> Element?
-    ) throws(LatchkeyError) -> [Element] {
-        try value(json[member]).elements(decode)
+    /// - Throws: The errors of ``init(_:to:hiding:)``, or ``LatchkeyError/Code/invalidAnswer`` if a member is missing
+    ///   or has another type.
+    package static func body(of response: HTTP.Response) throws(LatchkeyError) -> Body {
+        try ServerAnswer(response).value(response.decoded(as: Body.self))
     }
 }
 

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyModel
 import LatchkeyWire
 
 /// A client for the purchase API with one method per request.
@@ -20,32 +21,33 @@ struct CommerceAPI: Sendable {
     // MARK: The catalogue
 
     func storefront(as access: SessionAccess?) async throws(LatchkeyError) -> Storefront {
-        let answer = try await send(.get, Route.Commerce.storefront, as: access, for: StorefrontBody.self)
-        return try answer.value(Storefront(decoding: answer.json))
+        Storefront(
+            try await send(.get, Route.Commerce.storefront, as: access, returning: StorefrontBody.self)
+        )
     }
 
     func products(_ ids: [String], as access: SessionAccess?) async throws(LatchkeyError) -> ProductList {
         let query = ids.map { "id=" + QueryItems.encode($0) }.joined(separator: "&")
-        let answer = try await send(
+        let body = try await send(
             .get,
             Route.Commerce.products,
             query: query.isEmpty ? nil : query,
             as: access,
-            for: ProductsBody.self
+            returning: ProductsBody.self
         )
-        let listed = try answer.list("products") { Listed(decoding: $0, as: StoreProduct.init(decoding:)) }
+        let products = try ReadableList(of: body.products) { StoreProduct($0) }
         return ProductList(
-            storefront: try answer.value(Storefront(decoding: answer.json["storefront"])),
-            products: listed.compactMap(\.element),
-            unknownIDs: try answer.list("unknown_ids", of: \.text) + listed.compactMap(\.unreadableID)
+            storefront: Storefront(body.storefront),
+            products: products.elements,
+            unknownIDs: body.unknownIDs + products.unreadableIDs
         )
     }
 
     // MARK: Payment methods
 
     func paymentMethods(as access: SessionAccess) async throws(LatchkeyError) -> [PaymentMethod] {
-        try await send(.get, Route.Commerce.paymentMethods, as: access, for: PaymentMethodsBody.self)
-            .list("payment_methods") { PaymentMethod(decoding: $0) }
+        try await send(.get, Route.Commerce.paymentMethods, as: access, returning: PaymentMethodsBody.self)
+            .paymentMethods.map { PaymentMethod($0) }
     }
 
     func addCard(
@@ -53,29 +55,32 @@ struct CommerceAPI: Sendable {
         isDefault: Bool,
         as access: SessionAccess
     ) async throws(LatchkeyError) -> PaymentMethod {
-        let answer = try await send(
-            .post,
-            Route.Commerce.paymentMethods,
-            body: ["kind": "sandbox_card", "number": .string(number), "is_default": .bool(isDefault)],
-            as: access,
-            for: PaymentMethodBody.self
+        PaymentMethod(
+            try await send(
+                .post,
+                Route.Commerce.paymentMethods,
+                body: NewPaymentMethodBody(number: Secret(number), isDefault: isDefault),
+                as: access,
+                returning: PaymentMethodBody.self
+            )
         )
-        return try answer.value(PaymentMethod(decoding: answer.json))
     }
 
     func makeDefault(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> PaymentMethod {
-        let answer = try await send(
-            .patch,
-            Self.path(ofPaymentMethod: id),
-            body: ["is_default": true],
-            as: access,
-            for: PaymentMethodBody.self
+        PaymentMethod(
+            try await send(
+                .patch,
+                Self.path(ofPaymentMethod: id),
+                body: PaymentMethodChangeBody(),
+                as: access,
+                returning: PaymentMethodBody.self
+            )
         )
-        return try answer.value(PaymentMethod(decoding: answer.json))
     }
 
     func removePaymentMethod(_ id: String, as access: SessionAccess) async throws(LatchkeyError) {
-        _ = try await send(.delete, Self.path(ofPaymentMethod: id), as: access, for: NoContent.self)
+        let request = client.serviceRequest(.delete, route: try Self.path(ofPaymentMethod: id))
+        _ = try ServerAnswer<NoContent>(await access.send(request, to: client.serverOrigin))
     }
 
     // MARK: Purchases
@@ -107,10 +112,14 @@ struct CommerceAPI: Sendable {
         as access: SessionAccess,
         provingKey provesKey: Bool
     ) async throws(LatchkeyError) -> StoreTransaction {
-        var request = client.serviceRequest(.post, route: Route.Commerce.orders, body: order.requestBody)
+        var request = client.serviceRequest(
+            .post,
+            route: Route.Commerce.orders,
+            body: try Self.encode(order.body)
+        )
         request.headers[OrderBody.idempotencyField] = order.key
         let response = try await access.send(request, to: client.serverOrigin, provingKey: provesKey)
-        return try Self.transaction(in: try ServerAnswer(response))
+        return try Self.transaction(in: ServerAnswer.body(of: response))
     }
 
     func confirm(
@@ -119,23 +128,23 @@ struct CommerceAPI: Sendable {
         as access: SessionAccess
     ) async throws(LatchkeyError) -> StoreTransaction {
         let path = try Route.Commerce.confirmation(of: Self.segment(id))
-        let body: JSONValue = ["approve": .bool(approve)]
+        let body = ConfirmationBody(approve: approve)
         return try Self.transaction(
-            in: try await send(.post, path, body: body, as: access, for: TransactionReply.self)
+            in: try await send(.post, path, body: body, as: access, returning: TransactionReply.self)
         )
     }
 
     func finish(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = try Route.Commerce.completion(of: Self.segment(id))
         return try Self.transaction(
-            in: try await send(.post, path, as: access, for: TransactionReply.self)
+            in: try await send(.post, path, as: access, returning: TransactionReply.self)
         )
     }
 
     func transaction(_ id: String, as access: SessionAccess) async throws(LatchkeyError) -> StoreTransaction {
         let path = try Route.Commerce.transactions + "/" + Self.segment(id)
         return try Self.transaction(
-            in: try await send(.get, path, as: access, for: TransactionReply.self)
+            in: try await send(.get, path, as: access, returning: TransactionReply.self)
         )
     }
 
@@ -143,8 +152,8 @@ struct CommerceAPI: Sendable {
     func transactions(
         unfinishedOnly: Bool,
         as access: SessionAccess
-    ) async throws(LatchkeyError) -> [Listed<StoreTransaction>] {
-        var transactions: [Listed<StoreTransaction>] = []
+    ) async throws(LatchkeyError) -> ReadableList<StoreTransaction> {
+        var transactions = ReadableList<StoreTransaction>()
         var token: String?
         for _ in 0..<Self.pageLimit {
             var items = ["page_size=\(Self.pageSize)"]
@@ -155,36 +164,43 @@ struct CommerceAPI: Sendable {
                 Route.Commerce.transactions,
                 query: items.joined(separator: "&"),
                 as: access,
-                for: TransactionsBody.self
+                returning: TransactionsBody.self
             )
-            transactions += try page.list("transactions") {
-                Listed(decoding: $0, as: StoreTransaction.init(decoding:))
-            }
-            token = page.json["next_page_token"]?.text
+            try transactions.append(page.transactions) { StoreTransaction($0) }
+            token = page.nextPageToken
             if token?.isEmpty ?? true { return transactions }
         }
         throw .incompleteAnswer
     }
 
     func entitlements(as access: SessionAccess) async throws(LatchkeyError) -> [Entitlement] {
-        try await send(.get, Route.Commerce.entitlements, as: access, for: EntitlementsBody.self)
-            .list("entitlements") { Entitlement(decoding: $0) }
+        try await send(.get, Route.Commerce.entitlements, as: access, returning: EntitlementsBody.self)
+            .entitlements.map { Entitlement($0) }
     }
 
     func restore(as access: SessionAccess) async throws(LatchkeyError) -> [StoreTransaction] {
-        try await send(.post, Route.Commerce.restore, as: access, for: TransactionsBody.self)
-            .list("transactions") { StoreTransaction(decoding: $0) }
+        let body = try await send(
+            .post,
+            Route.Commerce.restore,
+            as: access,
+            returning: RestoredPurchasesBody.self
+        )
+        var transactions: [StoreTransaction] = []
+        for listed in body.transactions {
+            guard let transaction = StoreTransaction(listed) else { throw .incompleteAnswer }
+            transactions.append(transaction)
+        }
+        return transactions
     }
 
     func history(for app: String, as access: SessionAccess) async throws(LatchkeyError) -> String {
-        let answer = try await send(
+        try await send(
             .get,
             Route.Commerce.history,
             query: "app=" + QueryItems.encode(app),
             as: access,
-            for: HistoryBody.self
-        )
-        return try answer.value(answer.json["history"]?.text)
+            returning: HistoryBody.self
+        ).history
     }
 
     // MARK: Exchanges
@@ -208,59 +224,77 @@ struct CommerceAPI: Sendable {
     }
 
     /// Sends a request with the credentials of the session, or without credentials if `access` is `nil`.
-    private func send<Body: AnswerBody>(
+    private func send<Output: AnswerBody & Decodable>(
         _ method: HTTP.Method,
         _ route: String,
         query: String? = nil,
-        body: JSONValue? = nil,
+        body: (any Encodable & Sendable)? = nil,
         as access: SessionAccess?,
-        for type: Body.Type
-    ) async throws(LatchkeyError) -> ServerAnswer<Body> {
-        let request = client.serviceRequest(method, route: route, query: query, body: body)
+        returning type: Output.Type
+    ) async throws(LatchkeyError) -> Output {
+        var json: [UInt8]?
+        if let body { json = try Self.encode(body) }
+        let request = client.serviceRequest(method, route: route, query: query, body: json)
         let response =
             if let access {
                 try await access.send(request, to: client.serverOrigin)
             } else {
                 try await client.sendWithoutSession(request)
             }
-        return try ServerAnswer(response)
+        return try ServerAnswer.body(of: response)
     }
 
-    private static func transaction(
-        in answer: ServerAnswer<TransactionReply>
-    ) throws(LatchkeyError) -> StoreTransaction {
-        try answer.value(StoreTransaction(decoding: answer.json["transaction"]))
+    private static func encode(_ body: some Encodable) throws(LatchkeyError) -> [UInt8] {
+        do {
+            return try JSONCoding.encode(body)
+        } catch {
+            throw LatchkeyError(.invalidInput, message: "The request can't be encoded.", cause: error)
+        }
+    }
+
+    private static func transaction(in reply: TransactionReply) throws(LatchkeyError) -> StoreTransaction {
+        guard let transaction = StoreTransaction(reply.transaction) else { throw .incompleteAnswer }
+        return transaction
     }
 }
 
 /// An identifier that no server assigns, because it can't be part of a path.
 struct ImpossibleID: Error {}
 
-/// An element of a list, which this version may not be able to read.
-enum Listed<Element: Sendable>: Sendable {
-    case readable(Element)
-    /// The identifier of an element that this version can't read.
-    case unreadable(String)
+/// The elements of a list that this version can read, and the identifiers of the others.
+struct ReadableList<Element: Sendable>: Sendable {
+    private(set) var elements: [Element] = []
+    private(set) var unreadableIDs: [String] = []
 
-    /// Decodes an element, or returns `nil` if not even its identifier can be read.
-    init?(decoding json: JSONValue, as decode: (JSONValue) -> Element?) {
-        if let element = decode(json) {
-            self = .readable(element)
-        } else if let id = json["id"]?.text {
-            self = .unreadable(id)
-        } else {
-            return nil
+    init() {}
+
+    init<Body: Identifiable<String>>(
+        of list: [Listed<Body>],
+        as convert: (Body) -> Element?
+    ) throws(LatchkeyError) {
+        try append(list, as: convert)
+    }
+
+    /// Adds a page of the list.
+    ///
+    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if not even the identifier of an element can be read.
+    mutating func append<Body: Identifiable<String>>(
+        _ page: [Listed<Body>],
+        as convert: (Body) -> Element?
+    ) throws(LatchkeyError) {
+        for listed in page {
+            switch listed {
+            case .readable(let body):
+                if let element = convert(body) {
+                    elements.append(element)
+                } else {
+                    unreadableIDs.append(body.id)
+                }
+            case .unreadable(let json):
+                guard let id = json["id"]?.text else { throw .incompleteAnswer }
+                unreadableIDs.append(id)
+            }
         }
-    }
-
-    /// The element, or `nil` if this version can't read it.
-    var element: Element? {
-        if case .readable(let element) = self { element } else { nil }
-    }
-
-    /// The identifier, or `nil` if this version can read the element.
-    var unreadableID: String? {
-        if case .unreadable(let id) = self { id } else { nil }
     }
 }
 

@@ -35,42 +35,47 @@ package struct PurchaseOrder: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The request body.
-    ///
-    /// If the order is sent more than once, each request has the same body.
-    var requestBody: JSONValue {
-        var members: [String: JSONValue] = [
-            "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
-        ]
-        members["price"] = price?.json
-        members["payment_method_id"] = paymentMethodID.map { .string($0) }
-        return .object(members)
-    }
-
-    /// The order as JSON, which can be decoded with ``init(decoding:)``.
-    var json: JSONValue {
-        var members = requestBody.object ?? [:]
-        members["key"] = .string(key)
-        members["created_at"] = .string(createdAt.description)
-        return .object(members)
-    }
-
-    /// Decodes an order, or returns `nil` if a required member is missing or has another type.
-    init?(decoding json: JSONValue) {
-        // An order without its price or payment method would be a different order.
-        guard let key = json["key"]?.text, let product = json["product_id"]?.text,
-            let quantity = json["quantity"]?.integer,
-            let createdAt = json["created_at"]?.text.flatMap({ Timestamp(rfc3339: $0) }),
-            json["price"] == nil || Money(decoding: json["price"]) != nil,
-            json["payment_method_id"] == nil || json["payment_method_id"]?.text != nil
-        else { return nil }
-        self.init(
-            key: key,
-            productID: product,
+    /// The request body, which is the same each time that the order is sent.
+    var body: OrderBody {
+        OrderBody(
+            productID: productID,
             quantity: quantity,
-            price: Money(decoding: json["price"]),
-            paymentMethodID: json["payment_method_id"]?.text,
+            price: price.map { MoneyBody($0) },
+            paymentMethodID: paymentMethodID
+        )
+    }
+}
+
+/// This device stores an order as its request body with two more members.
+extension PurchaseOrder: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case key
+        case createdAt = "created_at"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let body = try OrderBody(from: decoder)
+        let createdAt = Timestamp(rfc3339: try members.decode(String.self, forKey: .createdAt))
+        let price = body.price?.money
+        // An order without its price would be a different order.
+        guard let createdAt, let quantity = body.quantity, (price == nil) == (body.price == nil) else {
+            throw DecodingError.unreadable(at: decoder)
+        }
+        self.init(
+            key: try members.decode(String.self, forKey: .key),
+            productID: body.productID,
+            quantity: quantity,
+            price: price,
+            paymentMethodID: body.paymentMethodID,
             createdAt: createdAt
         )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try body.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(key, forKey: .key)
+        try members.encode(createdAt.description, forKey: .createdAt)
     }
 }

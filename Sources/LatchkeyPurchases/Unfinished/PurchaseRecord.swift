@@ -31,11 +31,21 @@ struct PurchaseRecord: Sendable {
     ) async throws(LatchkeyError) -> Value {
         let outcome = try await client.sideRecords.update(.unfinishedPurchases) {
             bytes -> Result<Value, LatchkeyError> in
-            Self.decode(bytes).map { purchases in
+            Self.decode(bytes).flatMap { purchases in
                 var purchases = purchases
                 let value = change(&purchases)
-                bytes = purchases.encoded
-                return value
+                do {
+                    bytes = try purchases.encoded
+                } catch {
+                    return .failure(
+                        LatchkeyError(
+                            .storageUnavailable,
+                            message: "The purchases can't be encoded.",
+                            cause: error
+                        )
+                    )
+                }
+                return .success(value)
             }
         }
         return try outcome.get()

@@ -172,8 +172,8 @@ final class PurchaseSynchronizer: Sendable {
         }
         let known = try await record.read().transactionIDs.union(feed.transactions.map(\.id))
         let listed = try await api.transactions(unfinishedOnly: true, as: access)
-        let list = listed.compactMap(\.element)
-        let finishedElsewhere = known.subtracting(listed.compactMap(\.unreadableID))
+        let list = listed.elements
+        let finishedElsewhere = known.subtracting(listed.unreadableIDs)
         let finished = try await record.update { [feed] purchases in
             purchases.replace(with: list, of: finishedElsewhere, except: feed.finished)
             return Set(purchases.finished)

@@ -149,49 +149,75 @@ extension UnfinishedPurchases {
     }
 
     /// Decodes purchases that were stored on this device.
-    ///
-    /// - Throws: ``DecodingFailure`` if the data is damaged or was written by a newer version.
     init(decoding bytes: [UInt8]) throws(DecodingFailure) {
-        guard let json = try? JSONCoding.decode(JSONValue.self, from: bytes),
-            let version = json["version"]?.integer
-        else { throw .damaged }
+        guard let version = try? JSONCoding.decode(StoredVersion.self, from: bytes).version else {
+            throw .damaged
+        }
         guard version <= Self.version else { throw .newer }
-        guard let orders = json["orders"]?.array, let transactions = json["transactions"]?.array,
-            let finished = json["finished"]?.array
-        else { throw .damaged }
-        for order in orders {
-            guard let readable = PurchaseOrder(decoding: order) else {
-                unreadable.orders.append(order)
-                continue
-            }
-            self.orders.append(readable)
-        }
-        for transaction in transactions {
-            guard let readable = StoreTransaction(decoding: transaction) else {
-                unreadable.transactions.append(transaction)
-                continue
-            }
-            self.transactions.append(readable)
-        }
-        for element in finished {
-            guard let id = element.text else {
-                unreadable.finished.append(element)
-                continue
-            }
-            self.finished.append(id)
-        }
+        guard let stored = try? JSONCoding.decode(StoredPurchases.self, from: bytes) else { throw .damaged }
+        orders = stored.orders.compactMap(\.element)
+        transactions = stored.transactions.compactMap(\.element?.transaction)
+        finished = stored.finished.compactMap(\.element)
+        unreadable = Unreadable(
+            orders: stored.orders.compactMap(\.unreadableJSON),
+            transactions: stored.transactions.compactMap(\.unreadableJSON),
+            finished: stored.finished.compactMap(\.unreadableJSON)
+        )
     }
 
     /// The encoded purchases, or `nil` if there are no unfinished purchases.
     var encoded: [UInt8]? {
-        guard !isEmpty else { return nil }
-        var writer = JSONWriter(reserving: 4096)
-        writer.value([
-            "version": .integer(Int64(Self.version)),
-            "orders": .array(orders.map(\.json) + unreadable.orders),
-            "transactions": .array(transactions.map(\.json) + unreadable.transactions),
-            "finished": .array(finished.map { .string($0) } + unreadable.finished),
-        ])
-        return writer.bytes
+        get throws {
+            guard !isEmpty else { return nil }
+            return try JSONCoding.encode(
+                StoredPurchases(
+                    version: Self.version,
+                    orders: orders.map { .readable($0) } + unreadable.orders.map { .unreadable($0) },
+                    transactions: transactions.map { .readable(StoredTransaction(transaction: $0)) }
+                        + unreadable.transactions.map { .unreadable($0) },
+                    finished: finished.map { .readable($0) } + unreadable.finished.map { .unreadable($0) }
+                )
+            )
+        }
+    }
+}
+
+private struct StoredVersion: Decodable {
+    var version: Int
+}
+
+private struct StoredPurchases: Codable {
+    var version: Int
+    var orders: [Listed<PurchaseOrder>]
+    var transactions: [Listed<StoredTransaction>]
+    var finished: [Listed<StoreTransaction.ID>]
+}
+
+/// A transaction in the format of the server's responses.
+private struct StoredTransaction: Codable, Sendable {
+    var transaction: StoreTransaction
+
+    init(transaction: StoreTransaction) {
+        self.transaction = transaction
+    }
+
+    init(from decoder: any Decoder) throws {
+        guard let transaction = StoreTransaction(try TransactionBody(from: decoder)) else {
+            throw DecodingError.unreadable(at: decoder)
+        }
+        self.transaction = transaction
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try transaction.body.encode(to: encoder)
+    }
+}
+
+extension DecodingError {
+    /// An error for a value that only a newer version can read.
+    static func unreadable(at decoder: any Decoder) -> DecodingError {
+        .dataCorrupted(
+            Context(codingPath: decoder.codingPath, debugDescription: "This version can't read the value.")
+        )
     }
 }

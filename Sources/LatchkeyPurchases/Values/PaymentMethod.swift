@@ -42,18 +42,14 @@ public struct PaymentMethod: Hashable, Sendable, Identifiable {
 }
 
 extension PaymentMethod {
-    /// Decodes a payment method, or returns `nil` if a required member is missing or has another type.
-    init?(decoding json: JSONValue?) {
-        guard let id = json?["id"]?.text, let kind = json?["kind"]?.text, let brand = json?["brand"]?.text,
-            let lastFour = json?["last_four"]?.text, let isDefault = json?["is_default"]?.bool
-        else { return nil }
+    init(_ body: PaymentMethodBody) {
         self.init(
-            id: id,
-            kind: kind,
-            brand: brand,
-            lastFour: lastFour,
-            isDefault: isDefault,
-            createdAt: json?["created_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+            id: body.id,
+            kind: body.kind.rawValue,
+            brand: body.brand,
+            lastFour: body.lastFour,
+            isDefault: body.isDefault,
+            createdAt: Timestamp(rfc3339: body.createdAt)
         )
     }
 }

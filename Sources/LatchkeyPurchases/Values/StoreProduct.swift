@@ -47,17 +47,14 @@ public struct StoreProduct: Hashable, Sendable, Identifiable {
 }
 
 extension StoreProduct {
-    /// Decodes a product, or returns `nil` if a member is missing or has another type.
-    init?(decoding json: JSONValue?) {
-        guard let id = json?["id"]?.text, let title = json?["title"]?.text,
-            let description = json?["description"]?.text, let kind = json?["kind"]?.text,
-            let price = Money(decoding: json?["price"])
-        else { return nil }
+    /// Creates a product from the server's response, or returns `nil` if its currency is unknown.
+    init?(_ body: ProductsBody.Product) {
+        guard let price = body.price.money else { return nil }
         self.init(
-            id: id,
-            title: title,
-            description: description,
-            kind: Kind(rawValue: kind),
+            id: body.id,
+            title: body.title,
+            description: body.description,
+            kind: Kind(rawValue: body.kind.rawValue),
             price: price
         )
     }

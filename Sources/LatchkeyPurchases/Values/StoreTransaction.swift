@@ -120,49 +120,49 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
 }
 
 extension StoreTransaction {
-    /// Decodes a transaction, or returns `nil` if a required member is missing or a member has another type.
-    init?(decoding json: JSONValue?) {
+    /// Creates a transaction from the server's response, or returns `nil` if its currency is unknown or a time is
+    /// malformed.
+    init?(_ body: TransactionBody) {
         var isReadable = true
-        let time = { (name: String) -> Timestamp? in
-            guard let member = json?[name], member != .null else { return nil }
-            let time = member.text.flatMap { Timestamp(rfc3339: $0) }
+        let time = { (text: String) -> Timestamp? in
+            let time = Timestamp(rfc3339: text)
             if time == nil { isReadable = false }
             return time
         }
-        guard let id = json?["id"]?.text, let product = json?["product_id"]?.text,
-            let quantity = json?["quantity"]?.integer, let price = Money(decoding: json?["price"]),
-            let country = json?["country_code"]?.text, let state = json?["state"]?.text,
-            let createdAt = time("created_at")
-        else { return nil }
+        guard let price = body.price.money, let createdAt = time(body.createdAt) else { return nil }
         self.init(
-            id: id,
-            productID: product,
-            quantity: quantity,
+            id: body.id,
+            productID: body.productID,
+            quantity: body.quantity,
             price: price,
-            countryCode: country,
-            state: State(rawValue: state),
+            countryCode: body.countryCode,
+            state: State(rawValue: body.state.rawValue),
             createdAt: createdAt,
-            updatedAt: time("updated_at"),
-            purchasedAt: time("purchased_at"),
-            finishedAt: time("finished_at"),
-            refundedAt: time("refunded_at"),
-            failure: json?["failure"]?.text.map { Failure(rawValue: $0) }
+            updatedAt: time(body.updatedAt),
+            purchasedAt: body.purchasedAt.flatMap(time),
+            finishedAt: body.finishedAt.flatMap(time),
+            refundedAt: body.refundedAt.flatMap(time),
+            failure: body.failure.map { Failure(rawValue: $0.rawValue) }
         )
         guard isReadable else { return nil }
     }
 
-    /// The transaction as JSON, which can be decoded with ``init(decoding:)``.
-    var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "id": .string(id), "product_id": .string(productID), "quantity": .integer(Int64(quantity)),
-            "price": price.json, "country_code": .string(countryCode), "state": .string(state.rawValue),
-            "created_at": .string(createdAt.description), "updated_at": .string(updatedAt.description),
-        ]
-        members["purchased_at"] = purchasedAt.map { .string($0.description) }
-        members["finished_at"] = finishedAt.map { .string($0.description) }
-        members["refunded_at"] = refundedAt.map { .string($0.description) }
-        members["failure"] = failure.map { .string($0.rawValue) }
-        return .object(members)
+    /// The transaction in the server's format, in which this device stores it.
+    var body: TransactionBody {
+        TransactionBody(
+            id: id,
+            productID: productID,
+            quantity: quantity,
+            price: MoneyBody(price),
+            countryCode: countryCode,
+            state: OpenEnum(rawValue: state.rawValue),
+            createdAt: createdAt.description,
+            updatedAt: updatedAt.description,
+            purchasedAt: purchasedAt?.description,
+            finishedAt: finishedAt?.description,
+            refundedAt: refundedAt?.description,
+            failure: failure.map { OpenEnum(rawValue: $0.rawValue) }
+        )
     }
 }
 
@@ -186,15 +186,11 @@ public struct Entitlement: Hashable, Sendable {
 }
 
 extension Entitlement {
-    /// Decodes an entitlement, or returns `nil` if an identifier is missing.
-    init?(decoding json: JSONValue?) {
-        guard let product = json?["product_id"]?.text, let transaction = json?["transaction_id"]?.text else {
-            return nil
-        }
+    init(_ body: EntitlementsBody.Entitlement) {
         self.init(
-            productID: product,
-            transactionID: transaction,
-            grantedAt: json?["granted_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+            productID: body.productID,
+            transactionID: body.transactionID,
+            grantedAt: Timestamp(rfc3339: body.grantedAt)
         )
     }
 }

@@ -24,11 +24,12 @@ public struct Storefront: Hashable, Sendable {
 }
 
 extension Storefront {
-    /// Decodes a storefront, or returns `nil` if a member is missing.
-    init?(decoding json: JSONValue?) {
-        guard let id = json?["id"]?.text, let country = json?["country_code"]?.text,
-            let currency = json?["currency"]?.text, let isGuess = json?["is_guess"]?.bool
-        else { return nil }
-        self.init(id: id, countryCode: country, currency: currency, isGuess: isGuess)
+    init(_ body: StorefrontBody) {
+        self.init(
+            id: body.id,
+            countryCode: body.countryCode,
+            currency: body.currency,
+            isGuess: body.isGuess
+        )
     }
 }
