@@ -72,9 +72,10 @@ struct SessionFill: Sendable {
         let hash = SHA256.hash(Array(token(number).utf8))
         _ = try transaction.execute(
             """
-            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent) SELECT $1, $2, $3, method, issued_at, \
-            authenticated_at, expires_at + $4, needs_certificate, device_id, 'filled', user_agent \
+            INSERT INTO sessions (token_hash, id, identity_id, authentications, evidence, issued_at, authenticated_at, \
+            expires_at, ends_at, needs_certificate, device_id, ip_address, user_agent) \
+            SELECT $1, $2, $3, authentications, evidence, issued_at, authenticated_at, expires_at + $4, \
+            ends_at, needs_certificate, device_id, 'filled', user_agent \
             FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1) LIMIT 1
             """,
             .blob(hash),
@@ -99,11 +100,11 @@ struct SessionFill: Sendable {
         )
         _ = try transaction.execute(
             """
-            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent) \
+            INSERT INTO sessions (token_hash, id, identity_id, authentications, evidence, issued_at, authenticated_at, \
+            expires_at, ends_at, needs_certificate, device_id, ip_address, user_agent) \
             SELECT hash, substring(hash FROM 1 FOR 16), \
-            substring(sha256(convert_to('identity' || n / 10, 'UTF8')) FROM 1 FOR 16), method, issued_at, \
-            authenticated_at, expires_at + n, needs_certificate, device_id, 'filled', user_agent \
+            substring(sha256(convert_to('identity' || n / 10, 'UTF8')) FROM 1 FOR 16), \
+            authentications, evidence, issued_at, authenticated_at, expires_at + n, ends_at, needs_certificate, device_id, 'filled', user_agent \
             FROM generate_series($1::bigint, $2::bigint) AS n, \
             sha256(convert_to('lk_st_bench' || lpad(n::text, 27, '0'), 'UTF8')) AS hash, \
             (SELECT * FROM sessions WHERE identity_id = (SELECT identity_id FROM identifiers LIMIT 1) LIMIT 1) AS one

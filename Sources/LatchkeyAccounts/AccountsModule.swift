@@ -28,7 +28,7 @@ package struct AccountsModule: ServerModule {
         package var hasher: any PasswordHasher
         /// The list of breached passwords, or `nil` if the operator hasn't configured one.
         package var breaches: (any BreachedPasswords)?
-        /// Issues device certificates. Without an issuer, there are no routes for certificates.
+        /// Issues device certificates, or `nil` to leave out the routes for certificates.
         package var issuer: CertificateIssuer?
         package var limitRefusals = CounterTable<MeteredLimit>(.limitRefusals)
         package var events = EventMetrics()
@@ -40,6 +40,8 @@ package struct AccountsModule: ServerModule {
     }
 
     package static var migrations: [Migration] { .accounts }
+
+    package static var accountData: any AccountDataPart { CredentialData() }
 
     package let schemas: SchemaCatalog
     package let hasher: any PasswordHasher
@@ -72,10 +74,7 @@ package struct AccountsModule: ServerModule {
 
     /// Creates the services.
     ///
-    /// - Parameters:
-    ///   - data: What other modules store about accounts.
-    ///   - accessTokens: Reads access tokens, which routes can accept in place of session tokens.
-    ///   - eventSources: The sources of session events in other modules.
+    /// The data, the reader of access tokens and the sources of session events come from other modules.
     package init(
         _ environment: ServerEnvironment,
         settings: Settings,
@@ -146,33 +145,36 @@ package struct AccountsModule: ServerModule {
             ending: revoker,
             writer: writer
         ).endpoints
-        routes += OwnSessionEndpoints(
-            authenticator: authenticator,
-            directory: directory,
-            writer: writer,
-            database: database,
-            random: random
-        ).endpoints
-        routes += OwnAccountEndpoints(
-            authenticator: authenticator,
-            deletion: deletion,
-            export: AccountExport(database: database, data: data, directory: directory, writer: writer),
-            limiter: limiter,
-            audit: audit,
-            database: database
-        ).endpoints
+        routes +=
+            OwnSessionEndpoints(
+                authenticator: authenticator,
+                directory: directory,
+                writer: writer,
+                database: database,
+                random: random
+            ).endpoints
+        routes +=
+            OwnAccountEndpoints(
+                authenticator: authenticator,
+                deletion: deletion,
+                export: AccountExport(database: database, data: data, directory: directory, writer: writer),
+                limiter: limiter,
+                audit: audit,
+                database: database
+            ).endpoints
         routes += schemaRoutes
         if let issuer = resources.issuer {
-            routes += CertificateEnrolment(
-                issuer: issuer,
-                sessions: authenticator,
-                limiter: limiter,
-                notices: notices,
-                settings: settings.certificates,
-                sessionSettings: settings.sessions,
-                database: database,
-                audit: audit
-            ).endpoints
+            routes +=
+                CertificateEnrolment(
+                    issuer: issuer,
+                    sessions: authenticator,
+                    limiter: limiter,
+                    notices: notices,
+                    settings: settings.certificates,
+                    sessionSettings: settings.sessions,
+                    database: database,
+                    audit: audit
+                ).endpoints
         }
         if settings.events.isEnabled { routes += events.endpoints }
         self.routes = routes
@@ -225,14 +227,20 @@ package struct AccountsModule: ServerModule {
             )
         }
         rows.append(
-            ExpiredRows(.accounts, byTransactions: { now, limit, database in
-                try await erasure.eraseDeleted(at: now, atMost: limit, in: database)
-            })
+            ExpiredRows(
+                .accounts,
+                byTransactions: { now, limit, database in
+                    try await erasure.eraseDeleted(at: now, atMost: limit, in: database)
+                }
+            )
         )
         rows.append(
-            ExpiredRows(.accounts, byTransactions: { now, limit, database in
-                try await erasure.eraseStranded(at: now, atMost: limit, in: database)
-            })
+            ExpiredRows(
+                .accounts,
+                byTransactions: { now, limit, database in
+                    try await erasure.eraseStranded(at: now, atMost: limit, in: database)
+                }
+            )
         )
         return rows
     }

@@ -5,7 +5,7 @@ package import LatchkeyServerKit
 /// The reason for rejecting a request to the admin listener.
 ///
 /// The raw value is also the label of the metric that counts rejected requests.
-package enum AdminRefusal: String, MetricLabels {
+package enum AdminRefusal: String, CaseIterable, MetricLabels {
     /// The request doesn't contain a bearer token.
     case missingToken = "missing_token"
     /// The bearer token isn't an admin token.

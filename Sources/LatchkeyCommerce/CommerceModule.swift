@@ -28,11 +28,7 @@ package struct CommerceModule: ServerModule {
 
     /// Creates the services.
     ///
-    /// - Parameters:
-    ///   - audience: The audience of access tokens, which histories can't have.
-    ///   - provider: The payment provider. If this is `nil`, the sandbox is used.
-    ///   - erasedPayments: Counts the attempts to cancel pending payments of erased accounts.
-    ///   - sign: Signs purchase histories.
+    /// Histories can't have the audience of access tokens. Without a payment provider, the sandbox is used.
     package init(
         _ environment: ServerEnvironment,
         settings: CommerceSettings,

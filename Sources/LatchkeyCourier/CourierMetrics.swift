@@ -21,7 +21,7 @@ package struct CourierMetrics: Sendable {
 }
 
 /// The metric labels for an attempt to send a message.
-package struct MessageAttempt: MetricLabels {
+package struct MessageAttempt: MetricLabels, CaseIterable {
     /// The outcome of a single attempt.
     ///
     /// Postponed messages are retried, abandoned messages are not.

@@ -19,8 +19,8 @@ package enum FlowKind: String, Sendable, CaseIterable {
     /// The path of the route that accepts submissions (`POST`).
     package var path: String { Route.selfService + rawValue }
 
-    /// The path of the route that begins a flow for a native client (`GET`).
-    package var initPath: String { path + "/api" }
+    /// Returns the path of the route that starts a flow for a type of client (`GET`).
+    package func startPath(for type: FlowType) -> String { path + "/" + type.rawValue }
 
     /// The path of the route that returns a flow (`GET`).
     package var showPath: String { path + "/flows" }

@@ -21,12 +21,13 @@ package struct SelfServiceModule: ServerModule {
 
     package static var migrations: [Migration] { .selfService }
 
-    /// - Parameter random: The source of the random values that replace invalidated codes.
+    /// What the module stores about accounts, where random values replace invalidated codes.
     package static func accountData(random: any RandomSource) -> any AccountDataPart {
         SelfServiceData(random: random)
     }
 
     package let routes: [Endpoint]
+    package let metrics: [any MetricsSource]
     package let settings: Settings
     /// Stores flows, including those for recovery codes that operators create.
     package let flows: FlowRepository
@@ -37,285 +38,157 @@ package struct SelfServiceModule: ServerModule {
 
     /// Creates the services.
     ///
-    /// - Parameters:
-    ///   - methods: The ways to enter an account that are enabled.
-    ///   - texts: The translations of forms.
+    /// Forms show the methods in the given order. The responder for native apps comes first.
     package init(
         _ environment: ServerEnvironment,
         settings: Settings,
         accounts: AccountsModule,
-        methods: SignInMethods,
+        signIn: SignInMethods,
         texts: FormTranslations,
-        metrics: FlowMetrics
+        methods: [any SignInMethod.Type] = .builtIn,
+        responders: [any FlowResponder.Type] = .builtIn
     ) {
+        let (database, random, schemas) = (environment.database, environment.random, accounts.schemas)
         self.settings = settings
-        let (urls, database) = (environment.urls, environment.database)
-        let (time, random) = (environment.time, environment.random)
-        let (schemas, hasher, authenticator) = (accounts.schemas, accounts.hasher, accounts.authenticator)
-        let (courier, messages, notices) = (accounts.courier, accounts.messages, accounts.notices)
-        let (limiter, networks, audit) = (accounts.limiter, accounts.networks, accounts.audit)
-        let (identities, breaches, writer) = (accounts.identities, accounts.breaches, accounts.writer)
-        let forms = FormSettings(
+        var formSettings = FormSettings(
             passwords: accounts.passwordSettings,
             codes: settings.codes,
             registration: settings.registration,
             mail: settings.courier.mail
         )
+        formSettings.identifiersAreAddresses = schemas.identifiersAreAddresses
+        let forms = MethodForms(formSettings, of: methods)
+        let metrics = FlowMetrics(methods: forms.names)
+        self.metrics = [metrics]
+
+        // Flows.
         flows = FlowRepository(
             database: database,
             settings: settings.flows,
             schemas: schemas,
-            urls: urls,
-            secrets: environment.secrets
+            urls: environment.urls,
+            secrets: environment.secrets,
+            types: responders.map { $0.type }
         )
-        let flowWriter = FlowWriter(
-            settings: forms,
-            urls: urls,
-            defaultReturnURL: settings.flows.defaultReturnURL,
-            schemas: schemas,
-            identities: writer,
-            texts: texts,
-            fresh: InitialForms(of: schemas, settings: forms, in: texts)
-        )
-        let responder = APIFlowResponder(flows: flowWriter, identities: writer, urls: urls)
         lifecycle = FlowLifecycle(
             flows: flows,
             returnURLs: ReturnURLs(settings.flows.returnURLs),
             language: settings.courier.language,
-            urls: urls,
+            urls: environment.urls,
             metrics: metrics,
             random: random,
             schemas: schemas,
-            limiter: limiter,
+            limiter: accounts.limiter,
             database: database
         )
+
+        // Codes.
         codeKeys = CodeKeys(secrets: environment.secrets)
         let codeLimits = CodeLimits(
-            limiter,
-            known: networks,
+            accounts.limiter,
+            known: accounts.networks,
             texts: settings.courier.kind == .development
                 ? nil : TextMessagePolicy(callingCodes: settings.courier.callingCodes)
         )
-        let passwordLimits = accounts.passwordLimits
         let sender = CodeSender(
             keys: codeKeys,
             limits: codeLimits,
-            courier: courier,
+            courier: accounts.courier,
             codeSettings: settings.codes,
             random: random,
-            messages: messages,
+            messages: accounts.messages,
             database: database
         )
         let verifier = CodeVerifier(
             keys: codeKeys,
             limits: codeLimits,
-            limiter: limiter,
+            limiter: accounts.limiter,
             codeSettings: settings.codes,
-            audit: audit,
+            audit: accounts.audit,
             random: random
         )
-        let prover = AddressProver(notices: notices, schemas: schemas, audit: audit, data: accounts.data)
+
+        // Methods.
+        let prover = AddressProver(
+            notices: accounts.notices,
+            schemas: schemas,
+            audit: accounts.audit,
+            data: accounts.data
+        )
         let verifications = VerificationStarter(
             lifecycle: lifecycle,
             sender: sender,
             verification: settings.verification
         )
-        let challenge = AddressChallenge(lifecycle: lifecycle, identities: identities, sender: sender)
-        let changes = TraitChange(
-            notices: notices,
-            prover: prover,
-            networks: networks,
-            methods: methods,
-            random: random,
-            audit: audit,
-            schemas: schemas
-        )
-        let loginCompletion = LoginCompletion(
-            deletion: accounts.deletion,
-            sessionSettings: accounts.sessionSettings,
-            random: random,
-            schemas: schemas
-        )
-        let registrationCompletion = RegistrationCompletion(
-            verifications: verifications,
-            prover: prover,
-            networks: networks,
-            passwordLimits: passwordLimits,
-            deletion: accounts.deletion,
-            settings: settings.registration,
-            codeSettings: settings.codes,
-            sessionSettings: accounts.sessionSettings,
-            random: random,
-            audit: audit,
-            schemas: schemas
-        )
-        let claims = ClaimedAddresses(sender: sender, verifier: verifier)
-        var routes = FlowEngine(
-            LoginFlow(
-                lifecycle: lifecycle,
-                forms: forms,
-                sessions: authenticator,
-                identities: identities,
-                passwords: PasswordLogin(
-                    identities: identities,
-                    completion: loginCompletion,
-                    decoys: DecoyHashes(secrets: environment.secrets),
-                    networks: networks,
-                    limits: passwordLimits,
-                    verified: VerifiedAddressCheck(
-                        verifications: verifications,
-                        identities: identities,
-                        settings: settings.login,
-                        database: database,
-                        time: time
-                    ),
-                    settings: settings.login,
-                    audit: audit,
-                    hasher: hasher,
-                    database: database,
-                    time: time
-                ),
-                codes: CodeLogin(
-                    lifecycle: lifecycle,
-                    identities: identities,
-                    sender: sender,
-                    verifier: verifier,
-                    completion: loginCompletion,
-                    prover: prover,
-                    networks: networks,
-                    passwordLimits: passwordLimits,
-                    schemas: schemas,
-                    codeSettings: settings.codes,
-                    database: database,
-                    time: time,
-                    random: random
-                ),
-                schemas: schemas,
-                time: time
-            ),
+        let services = MethodServices(
+            environment: environment,
+            accounts: accounts,
+            settings: settings,
+            forms: formSettings,
+            signIn: signIn,
             lifecycle: lifecycle,
-            responder: responder
-        ).endpoints
-        routes +=
-            FlowEngine(
-                RegistrationFlow(
-                    settings: settings.registration,
-                    lifecycle: lifecycle,
-                    forms: forms,
-                    sessions: authenticator,
-                    passwords: PasswordRegistration(
-                        completion: registrationCompletion,
-                        claims: claims,
-                        limiter: limiter,
-                        breaches: breaches,
-                        hasher: hasher,
-                        time: time,
-                        database: database
-                    ),
-                    codes: CodeRegistration(
-                        lifecycle: lifecycle,
-                        sender: sender,
-                        verifier: verifier,
-                        completion: registrationCompletion,
-                        claims: claims,
-                        database: database
-                    ),
-                    hints: LoginHints(
-                        identities: identities,
-                        settings: settings.registration,
-                        codeSettings: settings.codes,
-                        schemas: schemas
-                    ),
-                    schemas: schemas,
-                    time: time
-                ),
-                lifecycle: lifecycle,
-                responder: responder
-            ).endpoints
-        routes +=
-            FlowEngine(
-                VerificationFlow(
-                    changes: changes,
-                    lifecycle: lifecycle,
-                    forms: forms,
-                    challenge: challenge,
-                    verifier: verifier,
-                    sessions: authenticator,
-                    prover: prover,
-                    verification: settings.verification,
-                    schemas: schemas,
-                    database: database,
-                    random: random
-                ),
-                lifecycle: lifecycle,
-                responder: responder
-            ).endpoints
-        routes +=
-            FlowEngine(
-                RecoveryFlow(
-                    lifecycle: lifecycle,
-                    forms: forms,
-                    sessions: authenticator,
-                    challenge: challenge,
-                    verifier: verifier,
-                    completion: RecoveryCompletion(
-                        lifecycle: lifecycle,
-                        notices: notices,
-                        networks: networks,
-                        passwordLimits: passwordLimits,
-                        deletion: accounts.deletion,
-                        sessionSettings: accounts.sessionSettings,
-                        random: random,
-                        schemas: schemas,
-                        audit: audit
-                    ),
-                    prover: prover,
-                    settings: settings.recovery,
-                    schemas: schemas,
-                    database: database
-                ),
-                lifecycle: lifecycle,
-                responder: responder
-            ).endpoints
-        routes +=
-            FlowEngine(
-                SettingsFlow(
-                    lifecycle: lifecycle,
-                    forms: forms,
-                    sessions: authenticator,
-                    profile: ProfileChange(
-                        changes: changes,
-                        limiter: limiter,
-                        verifications: verifications,
-                        settings: settings.changes,
-                        verification: settings.verification,
-                        methods: methods,
-                        database: database,
-                        random: random
-                    ),
-                    passwords: PasswordChange(
-                        notices: notices,
-                        limiter: limiter,
-                        networks: networks,
-                        passwordLimits: passwordLimits,
-                        breaches: breaches,
-                        maximumLength: accounts.passwordSettings.maximumLength,
-                        settings: settings.changes,
-                        database: database,
-                        hasher: hasher,
-                        time: time,
-                        random: random,
-                        audit: audit
-                    ),
-                    sessionSettings: accounts.sessionSettings,
-                    schemas: schemas,
-                    time: time
-                ),
-                lifecycle: lifecycle,
-                responder: responder
-            ).endpoints
-        routes +=
-            PhoneVerification(
+            sender: sender,
+            verifier: verifier,
+            prover: prover,
+            verifications: verifications,
+            changes: TraitChange(
+                notices: accounts.notices,
+                prover: prover,
+                networks: accounts.networks,
+                methods: signIn,
+                random: random,
+                audit: accounts.audit,
+                schemas: schemas
+            ),
+            login: LoginCompletion(
+                deletion: accounts.deletion,
+                sessionSettings: accounts.sessionSettings,
+                random: random,
+                schemas: schemas
+            ),
+            registration: RegistrationCompletion(
+                verifications: verifications,
+                prover: prover,
+                networks: accounts.networks,
+                passwordLimits: accounts.passwordLimits,
+                deletion: accounts.deletion,
+                settings: settings.registration,
+                codeSettings: settings.codes,
+                sessionSettings: accounts.sessionSettings,
+                random: random,
+                audit: accounts.audit,
+                schemas: schemas
+            ),
+            claims: ClaimedAddresses(sender: sender, verifier: verifier)
+        )
+
+        // Routes.
+        let writer = FlowWriter(
+            methods: forms,
+            urls: environment.urls,
+            defaultReturnURL: settings.flows.defaultReturnURL,
+            schemas: schemas,
+            identities: accounts.writer,
+            texts: texts,
+            fresh: InitialForms(of: schemas, by: forms, in: texts)
+        )
+        let engines = FlowEngines(
+            methods: methods.map { $0.init(services) },
+            forms: forms,
+            lifecycle: lifecycle,
+            submissions: SubmissionReader(schemas: schemas, forms: forms, metrics: metrics),
+            responders: FlowResponders(
+                responders,
+                ResponderServices(flows: writer, identities: accounts.writer, environment: environment)
+            )
+        )
+        routes =
+            engines.endpoints(of: LoginFlow(services, forms: forms))
+            + engines.endpoints(of: RegistrationFlow(services))
+            + engines.endpoints(of: VerificationFlow(services))
+            + engines.endpoints(of: RecoveryFlow(services))
+            + engines.endpoints(of: SettingsFlow(services, forms: forms))
+            + PhoneVerification(
                 flows: flows,
                 lifecycle: lifecycle,
                 codes: PhoneVerifier(
@@ -325,7 +198,6 @@ package struct SelfServiceModule: ServerModule {
                     database: database
                 )
             ).endpoints
-        self.routes = routes
     }
 
     package var expiredRows: [ExpiredRows] {

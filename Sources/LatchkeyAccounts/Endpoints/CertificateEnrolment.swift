@@ -1,6 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The route that issues a certificate for a device key.
@@ -11,7 +11,7 @@ import LatchkeyWire
 ///
 /// Sending the request again with the same key renews the certificate. A certificate can be renewed at any
 /// time, so clients can retry if they didn't receive the response.
-package struct CertificateEnrolment: Sendable {
+struct CertificateEnrolment: Sendable {
     /// The maximum body size in bytes.
     private static let byteLimit = 2 * CertificateSigningRequest.byteLimit
 
@@ -35,7 +35,7 @@ package struct CertificateEnrolment: Sendable {
     ///   - sessionSettings: The session settings, which specify the lifespan of full sessions.
     ///   - database: The database that contains sessions and certificates.
     ///   - audit: The audit log that creates the events.
-    package init(
+    init(
         issuer: CertificateIssuer,
         sessions: SessionAuthenticator,
         limiter: Limiter,
@@ -56,7 +56,7 @@ package struct CertificateEnrolment: Sendable {
     }
 
     /// The routes that this type handles.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .put,
@@ -75,7 +75,7 @@ package struct CertificateEnrolment: Sendable {
     /// transaction fails, the certificate is discarded, but the enrolment still counts towards the rate
     /// limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await sessions.session(of: context, refusal: .sessionInactive)
+        let found = try await sessions.requiredSession(of: context, refusal: .sessionInactive)
         let session = found.session
         let body = try context.body(CertificateBody.Request.self, limit: Self.byteLimit)
         try await reserve(session, at: context.now)
@@ -127,7 +127,7 @@ package struct CertificateEnrolment: Sendable {
     ///   key, or 403 if the last login is too old.
     private func store(
         _ certificate: Certificate,
-        of found: SessionRepository.Found,
+        of found: AuthenticatedSession,
         for context: RequestContext
     ) async throws -> Timestamp {
         let (session, now) = (found.session, context.now)
@@ -207,7 +207,7 @@ package struct CertificateEnrolment: Sendable {
     ///   last login is too old or the token in the request has been replaced.
     private func checkKey(
         _ certificate: Certificate,
-        of found: SessionRepository.Found,
+        of found: AuthenticatedSession,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {

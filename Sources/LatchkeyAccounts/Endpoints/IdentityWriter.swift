@@ -68,16 +68,18 @@ package struct IdentityWriter: Sendable {
             writer.name("authenticated_at")
             writer.time(session.authenticatedAt)
             writer.name("authenticator_assurance_level")
-            writer.string(AssuranceLevel.aal1.rawValue)
+            writer.string(session.authentications.level.rawValue)
             writer.name("authentication_methods")
             writer.array { writer in
-                writer.object { writer in
-                    writer.name("method")
-                    writer.string(session.method.rawValue)
-                    writer.name("aal")
-                    writer.string(AssuranceLevel.aal1.rawValue)
-                    writer.name("completed_at")
-                    writer.time(session.authenticatedAt)
+                for authentication in session.authentications {
+                    writer.object { writer in
+                        writer.name("method")
+                        writer.string(authentication.method.name)
+                        writer.name("aal")
+                        writer.string(authentication.method.level.rawValue)
+                        writer.name("completed_at")
+                        writer.time(authentication.completedAt)
+                    }
                 }
             }
             writer.name("issued_at")

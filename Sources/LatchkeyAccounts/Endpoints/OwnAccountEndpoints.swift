@@ -1,5 +1,5 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes that let users delete and export their own accounts.
@@ -9,7 +9,7 @@ import LatchkeyWire
 /// Both routes require a session token and a recent login. If the account has more than one credential,
 /// deletion also requires the user to have authenticated with more than one of them; see
 /// ``SessionEvidence/allowsDeletion(proven:hasPassword:)``.
-package struct OwnAccountEndpoints: Sendable {
+struct OwnAccountEndpoints: Sendable {
     private let database: any Database
     private let authenticator: SessionAuthenticator
     private let deletion: AccountDeletion
@@ -26,7 +26,7 @@ package struct OwnAccountEndpoints: Sendable {
     ///   - limiter: Limits the rate of changes to an account and of exports.
     ///   - audit: The audit log that creates the events for exports.
     ///   - database: The database that contains accounts and sessions.
-    package init(
+    init(
         authenticator: SessionAuthenticator,
         deletion: AccountDeletion,
         export: AccountExport,
@@ -43,7 +43,7 @@ package struct OwnAccountEndpoints: Sendable {
     }
 
     /// The routes that this type handles.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .delete,
@@ -67,7 +67,7 @@ package struct OwnAccountEndpoints: Sendable {
     /// The session, its token and its evidence are checked in the same transaction that schedules the
     /// deletion. The transaction locks the rows of the identity and the session.
     private func delete(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
+        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
         let (session, id) = (found.session, found.identity.id)
         try await reserve(.accountChange(id), at: context.now)
         let end = try await database.transaction { transaction in
@@ -89,7 +89,7 @@ package struct OwnAccountEndpoints: Sendable {
 
     /// Handles `GET /account/export`.
     private func exported(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
+        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
         let id = found.identity.id
         let event = audit.event(.exported, of: id, in: context, at: context.now)
         try await reserve(.export(id), recording: event, at: context.now)

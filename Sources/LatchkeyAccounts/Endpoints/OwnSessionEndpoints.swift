@@ -1,12 +1,12 @@
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes that let users list and revoke their other sessions (`contract/kratos.md`, 1.5).
 ///
 /// Revocations are recorded in the audit log in the same transaction. The transaction also locks the current
 /// session, so a session that has just ended can't revoke other sessions.
-package struct OwnSessionEndpoints: Sendable {
+struct OwnSessionEndpoints: Sendable {
     private let database: any Database
     private let random: any RandomSource
     private let authenticator: SessionAuthenticator
@@ -21,7 +21,7 @@ package struct OwnSessionEndpoints: Sendable {
     ///   - writer: Writes sessions as JSON.
     ///   - database: The database that contains the sessions.
     ///   - random: The random source for audit event ids.
-    package init(
+    init(
         authenticator: SessionAuthenticator,
         directory: SessionDirectory,
         writer: IdentityWriter,
@@ -39,7 +39,7 @@ package struct OwnSessionEndpoints: Sendable {
     ///
     /// `GET /sessions` lists the other sessions, `DELETE /sessions` revokes all of them, and
     /// `DELETE /sessions/{id}` revokes one of them.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.sessions, accepts: .session(), operation: .listOwnSessions, answer: list),
             Endpoint(
@@ -64,7 +64,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// The page and the total are read separately, so they may not match if a session starts or ends in
     /// between. Provisional sessions aren't listed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
         let page = try await directory.others(than: found.session, request, at: context.now)
         let total = try await directory.countOthers(than: found.session, at: context.now)
@@ -80,7 +80,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// Provisional sessions are also revoked and counted, even though they aren't listed. A single audit
     /// event is recorded for all revoked sessions, or none if there were no sessions to revoke.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
-        let session = try await authenticator.session(of: context).session
+        let session = try await authenticator.requiredSession(of: context).session
         let event = event(.sessionsRevoked, of: session, in: context)
         let count = try await database.transaction { transaction in
             try hold(session, for: context, in: transaction)
@@ -106,7 +106,7 @@ package struct OwnSessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 400 if the id is malformed or is that of the current session, or
     ///   401 or 403 if the current session can't be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
-        let session = try await authenticator.session(of: context).session
+        let session = try await authenticator.requiredSession(of: context).session
         let id = try context.id(else: 400)
         guard id != session.id else {
             throw ServerError.malformed("This session cannot revoke itself. Log out to end it.")

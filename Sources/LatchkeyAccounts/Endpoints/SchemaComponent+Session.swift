@@ -27,7 +27,7 @@ extension SchemaComponent {
             .required("active", .boolean),
             .required("expires_at", .time),
             .required("authenticated_at", .time),
-            .required("authenticator_assurance_level", .oneOf(AssuranceLevel.aal1.rawValue)),
+            .required("authenticator_assurance_level", .oneOf(AssuranceLevel.allCases)),
             .required("authentication_methods", .array(.component(authentication))),
             .required("issued_at", .time),
             .required("identity", identity),
@@ -39,8 +39,8 @@ extension SchemaComponent {
         "AuthenticationMethod",
         "How the user authenticated.",
         .object([
-            .required("method", .oneOf(AuthenticationMethod.allCases)),
-            .required("aal", .oneOf(AssuranceLevel.aal1.rawValue)),
+            .required("method", .text),
+            .required("aal", .oneOf(AssuranceLevel.allCases)),
             .required("completed_at", .time),
         ])
     )

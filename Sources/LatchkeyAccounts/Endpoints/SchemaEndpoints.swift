@@ -1,17 +1,17 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The public routes that return identity schemas.
 ///
 /// Every `schema_url` in a response points to one of these routes.
-package struct SchemaEndpoints: Sendable {
+struct SchemaEndpoints: Sendable {
     private let schemas: SchemaCatalog
 
     /// Creates the routes.
     ///
     /// Responses contain the exact text that each schema was read from.
-    package init(schemas: SchemaCatalog) {
+    init(schemas: SchemaCatalog) {
         self.schemas = schemas
     }
 
@@ -19,7 +19,7 @@ package struct SchemaEndpoints: Sendable {
     ///
     /// `GET /schemas` lists the schemas page by page. `GET /schemas/{id}` returns a single schema and accepts
     /// the id either as plain text or in base64url.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(.get, "/schemas", accepts: .none, operation: .listSchemas, answer: list),
             Endpoint(.get, "/schemas/{}", accepts: .none, operation: .getSchema) { [schemas] context in

@@ -1,9 +1,9 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The routes for logging out and for reading the current session with `whoami` (`contract/kratos.md`).
-package struct SessionEndpoints: Sendable {
+struct SessionEndpoints: Sendable {
     private static let bodyLimit = 4096
 
     private let authenticator: SessionAuthenticator
@@ -18,7 +18,7 @@ package struct SessionEndpoints: Sendable {
     ///   - sessions: The repository that logout uses to look up the token's session, which may have ended.
     ///   - ending: Revokes the session on logout.
     ///   - writer: Writes sessions as JSON.
-    package init(
+    init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
         ending: SessionRevoker,
@@ -34,7 +34,7 @@ package struct SessionEndpoints: Sendable {
     ///
     /// `whoami` returns status 401 if there is no active session, and 403 if the session is provisional.
     /// Logout returns status 204 for any token that is or was valid, and 403 for an unknown token.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .get,
@@ -60,7 +60,7 @@ package struct SessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, or 400 if
     ///   `tokenize_as` isn't empty.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         guard context.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }

@@ -8,7 +8,7 @@ import LatchkeyWire
 /// accounts together have too many, the account with the most has to close one. It also wakes each of them
 /// when its next check is due. A single task wakes all streams and polls, because a timer per stream would
 /// need more memory than the stream itself.
-package final class EventStreams: Sendable {
+final class EventStreams: Sendable {
     /// How often we check whether streams are due.
     private static let tick: Duration = .seconds(1)
     /// How long to wait before repeating a failed read.
@@ -129,10 +129,10 @@ package final class EventStreams: Sendable {
     }
 
     /// The number of open streams and waiting polls.
-    package var count: Int { state.withLock { $0.entries.count } }
+    var count: Int { state.withLock { $0.entries.count } }
 
     /// Ends all open streams and rejects new ones, so that clients reconnect to another node.
-    package func close() {
+    func close() {
         let (entries, ticker) = state.withLock { state in
             state.isClosed = true
             return (Array(state.entries.values), state.ticker)

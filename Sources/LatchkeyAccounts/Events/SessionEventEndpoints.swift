@@ -1,5 +1,5 @@
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The route that lets a device follow changes to its session.
@@ -8,12 +8,12 @@ import LatchkeyWire
 /// server compares the state that the device has seen with the current one and sends the difference. Whenever
 /// something changes, the session's streams read the state from the database, so events never rely on what
 /// another node claims.
-package struct SessionEventEndpoints: Sendable {
+struct SessionEventEndpoints: Sendable {
     /// The maximum and the default wait of a poll, in seconds.
     private static let (longestWait, usualWait) = (Int64(60), Int64(25))
 
     /// The open streams, which are closed when the server stops.
-    package let streams: EventStreams
+    let streams: EventStreams
 
     private let follower: EventFollower
     private let authenticator: SessionAuthenticator
@@ -32,7 +32,7 @@ package struct SessionEventEndpoints: Sendable {
     ///   - metrics: Counts the streams and events.
     ///   - time: The clock for expiry and for the comments that keep streams open.
     ///   - random: The random source for spreading comments and reconnects over time.
-    package init(
+    init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
         broadcast: Broadcast,
@@ -64,7 +64,7 @@ package struct SessionEventEndpoints: Sendable {
     }
 
     /// The route that this type handles.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .get,
@@ -81,7 +81,7 @@ package struct SessionEventEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, 400 if the query
     ///   is malformed, or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.session(of: context, refusal: .sessionInactive)
+        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
         let session = found.session
         let token: FollowingToken
         if let end = found.accessTokenExpiry {

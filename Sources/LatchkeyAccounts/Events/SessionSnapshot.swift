@@ -56,7 +56,7 @@ struct SessionSnapshotReader: Sendable {
     /// the user's next login replaces the token.
     func read(_ token: FollowingToken, at now: Timestamp) async throws -> Reading {
         try await gate.pass {
-            let found: SessionRepository.Found?
+            let found: AuthenticatedSession?
             var deadline = Timestamp(microseconds: .max)
             switch token.kind {
             case .session(let hash): found = try await sessions.find(tokenHash: hash)

@@ -5,9 +5,9 @@ import LatchkeyServerKit
 /// A row of the `addresses` table, which contains either a verifiable address or a recovery address.
 ///
 /// The row also stores the address's position among the identity's addresses of the same kind.
-package struct AddressRow: Hashable, Sendable {
+struct AddressRow: Hashable, Sendable {
     /// The value of the `kind` column for verifiable addresses.
-    package static let verifiable = "verifiable"
+    static let verifiable = "verifiable"
     /// The value of the `kind` column for recovery addresses.
     static let recovery = "recovery"
 

@@ -1,10 +1,10 @@
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 
 /// Stores the timestamps of recent events in buckets.
 ///
 /// An update only takes effect if the stored bytes haven't changed since they were read (compare-and-swap).
-package enum LimitRepository {
+enum LimitRepository {
     /// The maximum number of buckets per read.
     static let mostBuckets = 16
 
@@ -151,7 +151,7 @@ package enum LimitRepository {
     ///   - transaction: The database transaction that deletes the rows.
     /// - Returns: The number of deleted rows.
     /// - Throws: ``DatabaseError``.
-    package static func deleteExpired(
+    static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,
         in transaction: borrowing Transaction

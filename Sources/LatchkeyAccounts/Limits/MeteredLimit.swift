@@ -3,7 +3,7 @@ import LatchkeyServerKit
 /// The name of a rate limit in metrics.
 ///
 /// Several kinds of events can share one name.
-package enum MeteredLimit: String, MetricLabels {
+package enum MeteredLimit: String, CaseIterable, MetricLabels {
     /// The limit on codes to one phone number or mailbox, including the codes reserved for known networks.
     case codesPerRecipient = "codes_per_recipient"
     /// The limit on codes that are requested from one network.

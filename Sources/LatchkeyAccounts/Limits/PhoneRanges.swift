@@ -1,8 +1,8 @@
-package import LatchkeyModel
+import LatchkeyModel
 
 /// The phone numbers that never get text messages, because messages to them cost the operator too much or
 /// reach no phone: international networks, and premium, shared-cost and pager numbers.
-package enum PhoneRanges {
+enum PhoneRanges {
     /// The prefixes without the leading `+`, each with the lengths of the numbers that it stands for, or with
     /// an empty set if it stands for numbers of any length.
     private static let refused: [String: Set<Int>] = {
@@ -29,7 +29,7 @@ package enum PhoneRanges {
     private static let longestPrefix = refused.keys.reduce(0) { max($0, $1.utf8.count) }
 
     /// Returns whether a number is in one of the ranges.
-    package static func contains(_ phone: PhoneNumber) -> Bool {
+    static func contains(_ phone: PhoneNumber) -> Bool {
         let digits = phone.e164.dropFirst()
         return (1...min(longestPrefix, digits.count)).contains { length in
             guard let lengths = refused[String(digits.prefix(length))] else { return false }

@@ -13,7 +13,7 @@ extension Migration {
             metadata_public BYTEA,
             metadata_admin BYTEA,
             body BYTEA NOT NULL,
-            version BIGINT NOT NULL DEFAULT 0,
+            version BIGINT NOT NULL,
             created_at BIGINT NOT NULL,
             updated_at BIGINT NOT NULL,
             state_changed_at BIGINT NOT NULL,
@@ -33,8 +33,17 @@ extension Migration {
         CREATE TABLE passwords (
             identity_id BYTEA PRIMARY KEY REFERENCES identities (id),
             hash TEXT COLLATE "C" NOT NULL,
-            created_at BIGINT NOT NULL DEFAULT 0,
+            created_at BIGINT NOT NULL,
             updated_at BIGINT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE credentials (
+            id BYTEA PRIMARY KEY,
+            identity_id BYTEA NOT NULL REFERENCES identities (id),
+            method TEXT COLLATE "C" NOT NULL,
+            secret BYTEA NOT NULL,
+            created_at BIGINT NOT NULL
         )
         """,
         """
@@ -42,7 +51,7 @@ extension Migration {
             id BYTEA PRIMARY KEY,
             identity_id BYTEA NOT NULL REFERENCES identities (id),
             kind TEXT COLLATE "C" NOT NULL,
-            position BIGINT NOT NULL DEFAULT 0,
+            position BIGINT NOT NULL,
             via TEXT COLLATE "C" NOT NULL,
             value TEXT COLLATE "C" NOT NULL,
             verified BIGINT NOT NULL,
@@ -75,8 +84,8 @@ extension Migration {
             token_unused BIGINT NOT NULL DEFAULT 0,
             id BYTEA NOT NULL,
             identity_id BYTEA NOT NULL REFERENCES identities (id),
-            method TEXT COLLATE "C" NOT NULL,
-            evidence TEXT COLLATE "C",
+            authentications TEXT COLLATE "C" NOT NULL,
+            evidence TEXT COLLATE "C" NOT NULL,
             key_thumbprint BYTEA,
             needs_certificate BIGINT NOT NULL,
             device_id BYTEA NOT NULL,
@@ -85,7 +94,7 @@ extension Migration {
             issued_at BIGINT NOT NULL,
             authenticated_at BIGINT NOT NULL,
             expires_at BIGINT NOT NULL,
-            ends_at BIGINT NOT NULL DEFAULT 0,
+            ends_at BIGINT NOT NULL,
             revoked_at BIGINT
         )
         """,

@@ -13,7 +13,7 @@ extension Migration {
             metadata_public BLOB,
             metadata_admin BLOB,
             body BLOB NOT NULL,
-            version INTEGER NOT NULL DEFAULT 0,
+            version INTEGER NOT NULL,
             created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL,
             state_changed_at INTEGER NOT NULL,
@@ -33,8 +33,17 @@ extension Migration {
         CREATE TABLE passwords (
             identity_id BLOB PRIMARY KEY REFERENCES identities (id),
             hash TEXT NOT NULL,
-            created_at INTEGER NOT NULL DEFAULT 0,
+            created_at INTEGER NOT NULL,
             updated_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE credentials (
+            id BLOB PRIMARY KEY,
+            identity_id BLOB NOT NULL REFERENCES identities (id),
+            method TEXT NOT NULL,
+            secret BLOB NOT NULL,
+            created_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
         """
@@ -42,7 +51,7 @@ extension Migration {
             id BLOB PRIMARY KEY,
             identity_id BLOB NOT NULL REFERENCES identities (id),
             kind TEXT NOT NULL,
-            position INTEGER NOT NULL DEFAULT 0,
+            position INTEGER NOT NULL,
             via TEXT NOT NULL,
             value TEXT NOT NULL,
             verified INTEGER NOT NULL,
@@ -75,8 +84,8 @@ extension Migration {
             token_unused INTEGER NOT NULL DEFAULT 0,
             id BLOB NOT NULL,
             identity_id BLOB NOT NULL REFERENCES identities (id),
-            method TEXT NOT NULL,
-            evidence TEXT,
+            authentications TEXT NOT NULL,
+            evidence TEXT NOT NULL,
             key_thumbprint BLOB,
             needs_certificate INTEGER NOT NULL,
             device_id BLOB NOT NULL,
@@ -85,7 +94,7 @@ extension Migration {
             issued_at INTEGER NOT NULL,
             authenticated_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
-            ends_at INTEGER NOT NULL DEFAULT 0,
+            ends_at INTEGER NOT NULL,
             revoked_at INTEGER
         ) STRICT, WITHOUT ROWID
         """,

@@ -1,5 +1,5 @@
 /// The most common passwords, which attackers try first.
-package enum CommonPasswords {
+enum CommonPasswords {
     private static let all: Set<String> = {
         let words = [longer, shorter].flatMap { $0.description.split(whereSeparator: \.isWhitespace) }
         return Set(words.map(String.init))
@@ -14,7 +14,7 @@ package enum CommonPasswords {
     ///
     /// Case and surrounding spaces are ignored. The list is compiled into the program and contains 3000
     /// passwords with at least eight characters, and 1300 shorter ones.
-    package static func contains(_ password: String) -> Bool {
+    static func contains(_ password: String) -> Bool {
         guard let first = password.unicodeScalars.first else { return true }
         if password.unicodeScalars.allSatisfy({ $0 == first }) { return true }
         var text = password.utf8[...]

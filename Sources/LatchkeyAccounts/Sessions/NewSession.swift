@@ -99,7 +99,7 @@ package struct NewSession: Sendable {
         session = Session(
             id: Identifier(random: random),
             identityID: identity,
-            method: method,
+            authentications: [Authentication(method, at: now)],
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: settings.expiry(endingAt: now + lifespan, usedAt: now),

@@ -12,8 +12,8 @@ package struct Session: Sendable {
     /// The id of the identity that owns the session.
     package let identityID: Identifier
 
-    /// The method that the user last authenticated with.
-    package let method: AuthenticationMethod
+    /// How the user has authenticated, the latest authentication last.
+    package let authentications: [Authentication]
 
     /// When the user first logged in.
     ///
@@ -54,7 +54,7 @@ package struct Session: Sendable {
     package init(
         id: Identifier,
         identityID: Identifier,
-        method: AuthenticationMethod,
+        authentications: [Authentication],
         issuedAt: Timestamp,
         authenticatedAt: Timestamp,
         expiresAt: Timestamp,
@@ -67,7 +67,7 @@ package struct Session: Sendable {
     ) {
         self.id = id
         self.identityID = identityID
-        self.method = method
+        self.authentications = authentications
         self.issuedAt = issuedAt
         self.authenticatedAt = authenticatedAt
         self.expiresAt = expiresAt
@@ -95,7 +95,7 @@ package struct Session: Sendable {
         return Session(
             id: id,
             identityID: identityID,
-            method: method,
+            authentications: authentications.adding(Authentication(method, at: now)),
             issuedAt: issuedAt,
             authenticatedAt: now,
             expiresAt: settings.expiry(endingAt: end, usedAt: now),
@@ -112,7 +112,7 @@ package struct Session: Sendable {
         Session(
             id: id,
             identityID: identityID,
-            method: method,
+            authentications: authentications,
             issuedAt: issuedAt,
             authenticatedAt: authenticatedAt,
             expiresAt: expiresAt,
@@ -138,10 +138,7 @@ extension Session {
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
-        guard let method = AuthenticationMethod(rawValue: try row.text(2)) else {
-            throw DatabaseError(.mismatch, message: "A session has an unsupported authentication method.")
-        }
-        self.method = method
+        authentications = try [Authentication](text: row.text(2))
         issuedAt = try row.time(3)
         authenticatedAt = try row.time(4)
         expiresAt = try row.time(5)

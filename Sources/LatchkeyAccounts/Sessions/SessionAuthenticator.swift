@@ -5,7 +5,7 @@ package import LatchkeyWire
 /// Authenticates requests by their session token or access token.
 ///
 /// The route's declaration (``RequestContext/credentials``) decides which tokens are accepted. If a route
-/// doesn't declare a session, every method throws ``UndeclaredCredentialError``.
+/// doesn't declare a session, both methods throw ``UndeclaredCredentialError``.
 ///
 /// The session's row is read for every request, so a revocation takes effect immediately on all nodes.
 package struct SessionAuthenticator: Sendable {
@@ -39,58 +39,46 @@ package struct SessionAuthenticator: Sendable {
     /// - Throws: ``ServerError``. The status is 401 if there is no active session, or if the access token is
     ///   meant for another audience or lacks its proof. The status is 403 if the session is provisional or
     ///   not privileged and the route doesn't accept this, or if the access token lacks the route's scope.
-    package func session(of context: RequestContext, refusal id: ErrorID? = nil) async throws
-        -> SessionRepository.Found
-    {
-        let rule = try rule(of: context, .required)
-        guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
-        return found
-    }
-
-    /// Returns the active session of a request to a route that doesn't require one, or `nil` if the request
-    /// has no credential.
-    ///
-    /// - Throws: ``ServerError`` as in ``session(of:refusal:)`` if the request has a credential that isn't
-    ///   accepted.
-    package func optionalSession(of context: RequestContext, refusal id: ErrorID? = nil) async throws
-        -> SessionRepository.Found?
-    {
-        let rule = try rule(of: context, .optional)
-        let headers = context.request.headers
-        guard headers["X-Session-Token"] != nil || headers["Authorization"] != nil else { return nil }
-        guard let found = try await found(in: context, by: rule, refusal: id) else { throw Self.refusal(id) }
-        return found
-    }
-
-    /// Returns the active full session for a request's session token.
-    ///
-    /// The result is `nil` if there is no active session or if the session is provisional.
-    package func fullSession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        guard let found = try await anySession(of: context), !found.session.needsCertificate else {
-            return nil
+    package func requiredSession(
+        of context: RequestContext,
+        refusal id: ErrorID? = nil
+    ) async throws -> AuthenticatedSession {
+        guard try rule(of: context).presence == .required else {
+            throw UndeclaredCredentialError(context.credentials)
         }
+        guard let found = try await session(of: context, refusal: id) else { throw Self.refusal(id) }
         return found
     }
 
-    /// Returns the active session for a request's session token, which may be provisional.
+    /// Returns the active session of a request, according to the declaration of its route.
     ///
-    /// The result is `nil` if there is no active session, or if the session is provisional and the route
-    /// doesn't accept this.
-    package func anySession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        let rule = try rule(of: context, .considered)
-        guard let found = try await tokenSession(of: context) else { return nil }
-        return rule.acceptsProvisional || !found.session.needsCertificate ? found : nil
+    /// - Returns: The session. The result is `nil` if the request has no credential and the route doesn't
+    ///   require one, or if the route only considers a session and the request has none that it accepts.
+    /// - Throws: ``ServerError`` as in ``requiredSession(of:refusal:)``, unless the route only considers a
+    ///   session.
+    package func session(
+        of context: RequestContext,
+        refusal id: ErrorID? = nil
+    ) async throws -> AuthenticatedSession? {
+        let rule = try rule(of: context)
+        let presented = RequestCredentials(context.request, acceptingCookies: rule.acceptsCookies)
+        switch rule.presence {
+        case .optional where presented.isEmpty: return nil
+        case .required, .optional:
+            guard let found = try await found(in: context, presenting: presented, by: rule, refusal: id)
+            else {
+                throw Self.refusal(id)
+            }
+            return found
+        case .considered:
+            guard let found = try await tokenSession(of: presented, at: context.now) else { return nil }
+            return rule.acceptsProvisional || !found.session.needsCertificate ? found : nil
+        }
     }
 
     /// Returns the declaration of a route.
-    ///
-    /// - Throws: ``UndeclaredCredentialError`` if the route doesn't declare a session with one of the given
-    ///   kinds of presence.
-    private func rule(
-        of context: RequestContext,
-        _ presence: SessionCredentials.Presence
-    ) throws(UndeclaredCredentialError) -> SessionCredentials {
-        guard case .session(let rule) = context.credentials, rule.presence == presence else {
+    private func rule(of context: RequestContext) throws(UndeclaredCredentialError) -> SessionCredentials {
+        guard case .session(let rule) = context.credentials else {
             throw UndeclaredCredentialError(context.credentials)
         }
         return rule
@@ -101,10 +89,11 @@ package struct SessionAuthenticator: Sendable {
     /// - Returns: The session, or `nil` if the request has no valid credential.
     private func found(
         in context: RequestContext,
+        presenting presented: RequestCredentials,
         by rule: SessionCredentials,
         refusal id: ErrorID?
-    ) async throws -> SessionRepository.Found? {
-        var found: SessionRepository.Found
+    ) async throws -> AuthenticatedSession? {
+        var found: AuthenticatedSession
         if rule.accessTokens != .none, let token = try await accessTokens?.token(of: context) {
             try Self.check(token, by: rule.accessTokens, refusal: id)
             guard let session = try await sessions.find(token.session), session.isAlive(at: context.now)
@@ -115,11 +104,11 @@ package struct SessionAuthenticator: Sendable {
             found.provenKey = token.keyThumbprint
             found.accessTokenExpiry = token.expiresAt
         } else {
-            guard let session = try await tokenSession(of: context) else { return nil }
+            guard let session = try await tokenSession(of: presented, at: context.now) else { return nil }
             found = session
             // A session token doesn't need a proof, but a proof shows that the device's key was used.
             if case .scope(_, isBound: true) = rule.accessTokens, let accessTokens,
-                let token = context.sessionToken,
+                let token = presented.sessionToken,
                 context.request.headers[DPoPProof.header] != nil
             {
                 found.provenKey = try await accessTokens.provenKey(in: context, for: token)
@@ -150,22 +139,24 @@ package struct SessionAuthenticator: Sendable {
         }
     }
 
-    /// Returns the active session for a request's session token.
+    /// Returns the active session for the session token of a request.
     ///
     /// The session may be provisional. A token that was replaced during re-authentication is accepted until
     /// it expires. The request counts as a use of the session; see ``SessionRepository/noteUse(of:at:)``.
-    private func tokenSession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        guard
-            let token = context.sessionToken,
-            let found = try await sessions.find(SessionToken(presented: token)),
-            found.isAlive(at: context.now)
+    private func tokenSession(
+        of presented: RequestCredentials,
+        at now: Timestamp
+    ) async throws -> AuthenticatedSession? {
+        guard let token = presented.sessionToken.map({ SessionToken(presented: $0) }),
+            var found = try await sessions.find(token), found.isAlive(at: now)
         else { return nil }
-        guard sessions.needsNote(of: found, at: context.now) else { return found }
-        return try await sessions.noteUse(of: found, at: context.now)
+        if sessions.needsNote(of: found, at: now) { found = try await sessions.noteUse(of: found, at: now) }
+        found.presentedToken = token
+        return found
     }
 
     /// Returns whether a session's last authentication is recent and its token hasn't been replaced.
-    private func isPrivileged(_ found: SessionRepository.Found, at now: Timestamp) -> Bool {
+    private func isPrivileged(_ found: AuthenticatedSession, at now: Timestamp) -> Bool {
         !found.isTokenReplaced && found.session.authenticatedAt + privilegedAge > now
     }
 

@@ -24,7 +24,7 @@ package struct SessionDirectory: Sendable {
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     package func page(_ request: PageRequest, isActive: Bool?, at now: Timestamp) async throws
-        -> Page<SessionRepository.Found>
+        -> Page<AuthenticatedSession>
     {
         let found = try await database.rows(
             Self.all,
@@ -48,7 +48,7 @@ package struct SessionDirectory: Sendable {
     /// - Throws: ``DatabaseError``.
     package func page(of identity: Identifier, _ request: PageRequest, isActive: Bool?, at now: Timestamp)
         async throws
-        -> Page<SessionRepository.Found>
+        -> Page<AuthenticatedSession>
     {
         let found = try await database.rows(
             Self.ofIdentity,
@@ -73,7 +73,7 @@ package struct SessionDirectory: Sendable {
     /// - Returns: The page.
     /// - Throws: ``DatabaseError``.
     func others(than session: Session, _ request: PageRequest, at now: Timestamp) async throws
-        -> Page<SessionRepository.Found>
+        -> Page<AuthenticatedSession>
     {
         let found = try await database.rows(
             Self.ofOthers,

@@ -5,8 +5,8 @@ package import LatchkeyModel
 /// The evidence determines what the session may change. For example, a code that was sent to one address is
 /// enough to log in, but not to remove the account's other credentials.
 package struct SessionEvidence: Hashable, Sendable {
-    /// Whether the user has entered the password.
-    package var hasPassword = false
+    /// The names of the methods, other than codes, that the user has authenticated with.
+    package var methods: Set<String> = []
 
     /// Whether the session was created by an account recovery, which allows the user to set a password.
     package var isRecovery = false
@@ -18,11 +18,17 @@ package struct SessionEvidence: Hashable, Sendable {
     package init() {}
 
     /// The evidence for a login with a password.
-    package static let password = {
+    package static let password = method(.password)
+
+    /// Returns the evidence for an authentication that proves no address.
+    package static func method(_ method: AuthenticationMethod) -> SessionEvidence {
         var evidence = SessionEvidence()
-        evidence.hasPassword = true
+        evidence.methods = [method.name]
         return evidence
-    }()
+    }
+
+    /// Whether the user has entered the password.
+    package var hasPassword: Bool { methods.contains(AuthenticationMethod.password.name) }
 
     /// Returns the evidence for a login with a code that was sent to an address.
     package static func code(_ address: ContactAddress) -> SessionEvidence {
@@ -48,7 +54,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// existing evidence.
     package func adding(_ other: SessionEvidence) -> SessionEvidence {
         var sum = self
-        sum.hasPassword = hasPassword || other.hasPassword
+        sum.methods.formUnion(other.methods)
         sum.isRecovery = isRecovery || other.isRecovery
         sum.addresses.formUnion(other.addresses)
         return sum
@@ -91,29 +97,31 @@ extension SessionEvidence {
 }
 
 extension SessionEvidence {
-    private static let passwordLine = "password"
     private static let recoveryLine = "recovery"
 
     /// Parses the stored form, which is ``text``.
     ///
-    /// Lines that aren't a keyword, a phone number or an email address are ignored, because a later version
-    /// may have written them.
+    /// Lines that aren't a phone number or an e-mail address are names of methods.
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {
-            case Self.passwordLine: hasPassword = true
             case Self.recoveryLine: isRecovery = true
-            default: ContactAddress(String(line)).map { _ = addresses.insert($0) }
+            default:
+                if let address = ContactAddress(String(line)) {
+                    addresses.insert(address)
+                } else {
+                    methods.insert(String(line))
+                }
             }
         }
     }
 
     /// The stored form, which has one line per piece of evidence.
     ///
-    /// Keywords can't be mistaken for addresses because every address contains `@` or `+`. The addresses are
+    /// Names can't be mistaken for addresses because every address contains `@` or `+`. The addresses are
     /// sorted, so equal evidence always has the same text.
     package var text: String {
-        ((hasPassword ? [Self.passwordLine] : []) + (isRecovery ? [Self.recoveryLine] : [])
+        (methods.sorted() + (isRecovery ? [Self.recoveryLine] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")
     }
 }

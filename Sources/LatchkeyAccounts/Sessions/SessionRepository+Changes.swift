@@ -21,14 +21,14 @@ extension SessionRepository {
         let session = opening.session
         try transaction.execute(
             """
-            INSERT INTO sessions (token_hash, id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            INSERT INTO sessions (token_hash, id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
             ends_at, needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             .blob(opening.token.hash),
             .identifier(session.id),
             .identifier(session.identityID),
-            .text(session.method.rawValue),
+            .text(session.authentications.text),
             .time(session.issuedAt),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
@@ -88,11 +88,11 @@ extension SessionRepository {
         )
         return try transaction.execute(
             """
-            UPDATE sessions SET method = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
+            UPDATE sessions SET authentications = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
             token_hash = $5, token_unused = 1, ends_at = $7 \
             WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
             """,
-            .text(session.method.rawValue),
+            .text(session.authentications.text),
             .time(session.authenticatedAt),
             .time(session.expiresAt),
             .text(evidence.text),

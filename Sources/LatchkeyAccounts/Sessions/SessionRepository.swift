@@ -6,57 +6,6 @@ package import LatchkeyServerKit
 /// We only store SHA-256 hashes of the tokens. Static methods run in the caller's transaction, whereas each
 /// instance method uses a separate transaction.
 package struct SessionRepository: Sendable {
-    /// A session, the identity that owns it, and the state of the token that was used to find it.
-    package struct Found: Sendable {
-        /// The state of the token that was used to find a session.
-        package enum Token: Hashable, Sendable {
-            /// The session's current token.
-            case current
-            /// The session's current token, which has replaced another one but hasn't been used yet.
-            case unused
-            /// A token that was replaced during re-authentication.
-            ///
-            /// Until the new token is used, this token has no expiry date and `validUntil` is `nil`.
-            case replaced(validUntil: Timestamp?)
-        }
-
-        /// The session, which may have ended; see ``isAlive(at:)``.
-        package let session: Session
-        /// The identity that owns the session.
-        ///
-        /// The identity may be inactive.
-        package let identity: IdentityRecord
-        /// The state of the token.
-        ///
-        /// ``Token/current`` if the session was found by its id.
-        package var token = Token.current
-
-        /// The thumbprint of the key that the request's proof of possession was signed with, or `nil` if
-        /// there was no proof.
-        package var provenKey: [UInt8]?
-
-        /// When the request's access token expires, or `nil` if the request has a session token.
-        package var accessTokenExpiry: Timestamp?
-
-        /// Whether the token was replaced during re-authentication.
-        package var isTokenReplaced: Bool {
-            if case .replaced = token { true } else { false }
-        }
-
-        /// Returns whether the token is the current one, or has been replaced but hasn't expired yet.
-        package func isTokenValid(at now: Timestamp) -> Bool {
-            guard case .replaced(let end?) = token else { return true }
-            return now < end
-        }
-
-        /// Returns whether the session may be used with this token.
-        ///
-        /// The session and the identity must be active, and the token must be valid.
-        package func isAlive(at now: Timestamp) -> Bool {
-            session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
-        }
-    }
-
     /// How long a replaced token stays valid after the new token is first used.
     private static let grace: Duration = .seconds(60)
 
@@ -77,7 +26,7 @@ package struct SessionRepository: Sendable {
     /// The session may have ended. The result is `nil` if the token is unknown.
     ///
     /// - Throws: ``DatabaseError``.
-    package func find(_ token: SessionToken) async throws -> Found? {
+    package func find(_ token: SessionToken) async throws -> AuthenticatedSession? {
         try await find(tokenHash: token.hash)
     }
 
@@ -86,7 +35,7 @@ package struct SessionRepository: Sendable {
     /// The session may have ended. The result is `nil` if the token is unknown.
     ///
     /// - Throws: ``DatabaseError``.
-    package func find(tokenHash: [UInt8]) async throws -> Found? {
+    package func find(tokenHash: [UInt8]) async throws -> AuthenticatedSession? {
         let rows = try await database.rows(Self.byToken, .blob(tokenHash))
         guard let row = rows.first else { return try await find(replacedTokenHash: tokenHash) }
         var found = try Self.found(row)
@@ -97,7 +46,7 @@ package struct SessionRepository: Sendable {
     /// Finds a session by an earlier token, which was replaced when the user re-authenticated.
     ///
     /// The session may have ended. The result is `nil` if the token isn't one that was replaced.
-    private func find(replacedTokenHash: [UInt8]) async throws -> Found? {
+    private func find(replacedTokenHash: [UInt8]) async throws -> AuthenticatedSession? {
         let rows = try await database.rows(Self.byReplacedToken, .blob(replacedTokenHash))
         guard let row = rows.first else { return nil }
         var found = try Self.found(row)
@@ -106,7 +55,7 @@ package struct SessionRepository: Sendable {
     }
 
     /// Returns whether a use of an active session has to be recorded with ``noteUse(of:at:)``.
-    func needsNote(of found: Found, at now: Timestamp) -> Bool {
+    func needsNote(of found: AuthenticatedSession, at now: Timestamp) -> Bool {
         if found.token == .unused { return true }
         let session = found.session
         return settings.extendedExpiry(from: session.expiresAt, endingAt: session.endsAt, usedAt: now) != nil
@@ -120,7 +69,9 @@ package struct SessionRepository: Sendable {
     ///
     /// - Returns: The session with its new expiry date.
     /// - Throws: ``DatabaseError`` if the first use of a token can't be recorded.
-    package func noteUse(of found: Found, at now: Timestamp) async throws -> Found {
+    package func noteUse(of found: AuthenticatedSession, at now: Timestamp) async throws
+        -> AuthenticatedSession
+    {
         if found.token == .unused { try await noteFirstUse(of: found.session.id, at: now) }
         let session = found.session
         guard
@@ -132,7 +83,11 @@ package struct SessionRepository: Sendable {
             try Self.extend(session.id, afterUseUntil: end, at: now, in: transaction)
         }
         guard isExtended == true else { return found }
-        return Found(session: session.expiring(at: end), identity: found.identity, token: found.token)
+        return AuthenticatedSession(
+            session: session.expiring(at: end),
+            identity: found.identity,
+            token: found.token
+        )
     }
 
     /// Records that a new token was used for the first time.
@@ -167,7 +122,7 @@ package struct SessionRepository: Sendable {
     /// The session may have ended. Returns `nil` if there is no session with this id.
     ///
     /// - Throws: ``DatabaseError``.
-    package func find(_ session: Identifier) async throws -> Found? {
+    package func find(_ session: Identifier) async throws -> AuthenticatedSession? {
         try await database.rows(Self.byID, .identifier(session)).first.map(Self.found)
     }
 
@@ -175,7 +130,7 @@ package struct SessionRepository: Sendable {
     ///
     /// Queries must use the table aliases `s` for sessions and `i` for identities.
     static let columns: SQL = """
-        s.id, s.identity_id, s.method, s.issued_at, s.authenticated_at, s.expires_at, \
+        s.id, s.identity_id, s.authentications, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, s.ends_at, \
         i.schema_id, i.state, i.body
         """
@@ -195,9 +150,9 @@ package struct SessionRepository: Sendable {
         """
 
     /// Reads a session and its identity from the fifteen columns that all session queries start with.
-    static func found(_ row: Row) throws(DatabaseError) -> Found {
+    static func found(_ row: Row) throws(DatabaseError) -> AuthenticatedSession {
         let session = try Session(row: row)
-        return Found(
+        return AuthenticatedSession(
             session: session,
             identity: IdentityRecord(
                 id: session.identityID,

@@ -1,12 +1,12 @@
 import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin endpoint for addresses that have a new owner, such as recycled phone numbers.
 ///
 /// This endpoint isn't part of Kratos's API.
-package struct AddressEndpoints: Sendable {
+struct AddressEndpoints: Sendable {
     /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 4096
 
@@ -15,14 +15,14 @@ package struct AddressEndpoints: Sendable {
     /// Creates the endpoint.
     ///
     /// - Parameter administration: Releases addresses and records each release in the audit log.
-    package init(administration: IdentityAdministration) {
+    init(administration: IdentityAdministration) {
         self.administration = administration
     }
 
     /// The endpoint that releases addresses.
     ///
     /// `POST /admin/addresses/release` responds with status 404 if no account has the address.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,

@@ -1,11 +1,11 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 
 /// Reads messages in the outbox for operators.
 ///
 /// Operators can see the recipient, kind and status of a message, but never its contents. Decoys, which the
 /// server stores in response to requests about unknown accounts but never sends, are left out.
-package struct MessageDirectory: Sendable {
+struct MessageDirectory: Sendable {
     /// The metadata of a message in the outbox.
     struct Entry: Sendable {
         let id: Identifier
@@ -52,7 +52,7 @@ package struct MessageDirectory: Sendable {
     private let database: any Database
 
     /// Creates a directory.
-    package init(database: any Database) {
+    init(database: any Database) {
         self.database = database
     }
 

@@ -1,14 +1,14 @@
 import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin endpoints for messages.
 ///
 /// The endpoints are compatible with Kratos, except that the subject and the body of a message are always
 /// empty.
-package struct MessageEndpoints: Sendable {
+struct MessageEndpoints: Sendable {
     /// The statuses that messages can be filtered by.
     private static let statuses: Set<String> = ["queued", "sent", "processing", "abandoned"]
 
@@ -17,14 +17,14 @@ package struct MessageEndpoints: Sendable {
     /// Creates the endpoints.
     ///
     /// The endpoints only read from the database.
-    package init(directory: MessageDirectory) {
+    init(directory: MessageDirectory) {
         self.directory = directory
     }
 
     /// The endpoints that list messages and return a single message.
     ///
     /// The list can be filtered by `status` and `recipient`. Decoys are never returned.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .get,

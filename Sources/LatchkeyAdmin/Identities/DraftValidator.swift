@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeySelfService
@@ -8,7 +8,7 @@ import LatchkeyWire
 /// Validates the schema, the traits and the password of a draft.
 ///
 /// Everything else is copied to the identity as is.
-package struct DraftValidator: Sendable {
+struct DraftValidator: Sendable {
     private let breaches: BreachCheck
     private let passwordSettings: PasswordSettings
     /// The identity schemas.
@@ -24,7 +24,7 @@ package struct DraftValidator: Sendable {
     ///   - schemas: The identity schemas that traits are validated against.
     ///   - methods: The ways to enter an account that are enabled.
     ///   - hasher: Hashes plain-text passwords.
-    package init(
+    init(
         breaches: BreachCheck,
         passwordSettings: PasswordSettings,
         schemas: SchemaCatalog,

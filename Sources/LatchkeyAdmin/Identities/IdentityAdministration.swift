@@ -1,8 +1,8 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeySelfService
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The operations that operators can perform on identities.
@@ -16,7 +16,7 @@ import LatchkeyWire
 /// Passwords are hashed before the transaction starts, because the body of a transaction may run several
 /// times. In addition to the documented errors, all operations can throw errors from the database and the
 /// password hasher.
-package struct IdentityAdministration: Sendable {
+struct IdentityAdministration: Sendable {
     private let identities: IdentityRepository
     private let erasure: AccountErasure
     private let drafts: DraftValidator
@@ -35,7 +35,7 @@ package struct IdentityAdministration: Sendable {
     ///   - random: The random source for ids.
     ///   - audit: Creates the events for the audit log.
     ///   - database: The database. Each operation runs in a single transaction.
-    package init(
+    init(
         identities: IdentityRepository,
         erasure: AccountErasure,
         drafts: DraftValidator,

@@ -1,12 +1,12 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 
 /// Reads identities for operators.
 ///
 /// Single identities include their credentials, but pages of identities don't. The queries of one call don't
 /// run in a transaction, so a concurrent change may be visible to only some of them.
-package struct IdentityDirectory: Sendable {
+struct IdentityDirectory: Sendable {
     /// The columns that an identity is read from.
     ///
     /// Queries use `i` as the alias of the `identities` table.
@@ -44,7 +44,7 @@ package struct IdentityDirectory: Sendable {
     /// - Parameters:
     ///   - database: The database, which is read outside of transactions.
     ///   - schemas: The schemas that determine which addresses can receive login codes.
-    package init(database: any Database, schemas: SchemaCatalog) {
+    init(database: any Database, schemas: SchemaCatalog) {
         self.database = database
         self.schemas = schemas
     }

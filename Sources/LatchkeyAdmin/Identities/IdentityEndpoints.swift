@@ -1,12 +1,12 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin endpoints for identities.
 ///
 /// The endpoints are compatible with Kratos.
-package struct IdentityEndpoints: Sendable {
+struct IdentityEndpoints: Sendable {
     /// The maximum size of a request body that contains a single identity or patch: 256 KiB.
     private static let bodyLimit = 256 * 1024
     /// The maximum size of a request body that contains several identities: 1 MiB.
@@ -29,8 +29,7 @@ package struct IdentityEndpoints: Sendable {
     ///   - administration: Creates, changes and deletes identities.
     ///   - directory: Reads identities.
     ///   - writer: Writes identities as JSON.
-    package init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter)
-    {
+    init(administration: IdentityAdministration, directory: IdentityDirectory, writer: IdentityWriter) {
         self.administration = administration
         self.directory = directory
         self.writer = writer
@@ -39,7 +38,7 @@ package struct IdentityEndpoints: Sendable {
     /// The endpoints that read and change identities.
     ///
     /// Request bodies are limited to 256 KiB, or 1 MiB if they contain several identities.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .get,

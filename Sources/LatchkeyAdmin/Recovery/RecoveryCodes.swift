@@ -1,15 +1,15 @@
-package import LatchkeyAccounts
-package import LatchkeyCourier
-package import LatchkeyModel
-package import LatchkeySelfService
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin endpoint that creates a recovery code.
 ///
 /// The operator passes the code on to the user. The code is issued for an identity, not for an address.
 /// Submitting the code logs the user in, but it doesn't verify any address.
-package struct RecoveryCodes: Sendable {
+struct RecoveryCodes: Sendable {
     /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 4096
     /// The members that are allowed in the request body.
@@ -49,7 +49,7 @@ package struct RecoveryCodes: Sendable {
     ///   - random: The random source for the code.
     ///   - audit: The audit log.
     ///   - database: The database. The flow, the code and the audit event are stored in one transaction.
-    package init(
+    init(
         identities: IdentityRepository,
         language: Language,
         keys: CodeKeys,
@@ -78,7 +78,7 @@ package struct RecoveryCodes: Sendable {
     /// The endpoint that creates recovery codes.
     ///
     /// A code can be valid for up to 30 days. Responses contain `Cache-Control: no-store`.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,
@@ -126,7 +126,7 @@ package struct RecoveryCodes: Sendable {
         let now = context.now
         let parameters = FlowParameters(
             schemaID: identity.schemaID,
-            requestURL: urls.selfService + FlowKind.recovery.initPath,
+            requestURL: urls.selfService + FlowKind.recovery.startPath(for: .api),
             identityID: identity.id
         )
         let begun = flows.begin(.recovery, parameters: parameters, at: now, random: random)

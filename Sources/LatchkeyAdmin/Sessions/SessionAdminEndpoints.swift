@@ -1,12 +1,12 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The admin endpoints for sessions.
 ///
 /// The endpoints are compatible with Kratos.
-package struct SessionAdminEndpoints: Sendable {
+struct SessionAdminEndpoints: Sendable {
     /// The maximum size of a request body, in bytes.
     private static let bodyLimit = 64 * 1024
 
@@ -22,7 +22,7 @@ package struct SessionAdminEndpoints: Sendable {
     ///   - directory: Reads pages of sessions.
     ///   - administration: Revokes, deletes and extends sessions.
     ///   - writer: Writes sessions as JSON.
-    package init(
+    init(
         sessions: SessionRepository,
         directory: SessionDirectory,
         administration: SessionAdministration,
@@ -39,7 +39,7 @@ package struct SessionAdminEndpoints: Sendable {
     /// The endpoints respond with status 400 if the id in the path is malformed, and with 404 if the session
     /// doesn't exist. If an identity doesn't exist, its list of sessions is empty, but revoking its sessions
     /// fails with status 404.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .get,
@@ -174,7 +174,7 @@ package struct SessionAdminEndpoints: Sendable {
     /// The session may have expired or been revoked.
     ///
     /// - Throws: ``ServerError`` with status 400 if the id is malformed, or 404 if the session doesn't exist.
-    private func find(_ context: RequestContext) async throws -> SessionRepository.Found {
+    private func find(_ context: RequestContext) async throws -> AuthenticatedSession {
         guard let found = try await sessions.find(try context.id(else: 400)) else {
             throw ServerError.notFound
         }
@@ -210,7 +210,7 @@ package struct SessionAdminEndpoints: Sendable {
     }
 
     private func answer(
-        _ found: SessionRepository.Found,
+        _ found: AuthenticatedSession,
         with parts: Set<SessionPart>,
         in context: RequestContext
     ) -> HTTP.Response {
@@ -223,7 +223,7 @@ package struct SessionAdminEndpoints: Sendable {
     ///
     /// A session is active if it hasn't ended and its identity is active.
     private func write(
-        _ found: SessionRepository.Found,
+        _ found: AuthenticatedSession,
         with parts: Set<SessionPart>,
         in context: RequestContext,
         to json: inout JSONWriter

@@ -1,11 +1,11 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 
 /// The operations that operators can perform on sessions.
 ///
 /// Each operation is recorded in the audit log, in the same transaction.
-package struct SessionAdministration: Sendable {
+struct SessionAdministration: Sendable {
     private let revoker: SessionRevoker
     private let data: AccountData
     private let sessionSettings: SessionSettings
@@ -20,7 +20,7 @@ package struct SessionAdministration: Sendable {
     ///   - sessionSettings: Determines the lifespan of extended sessions.
     ///   - database: The database. Changes to several sessions are made in one transaction.
     ///   - random: The random source for the ids of audit events.
-    package init(
+    init(
         revoker: SessionRevoker,
         data: AccountData,
         sessionSettings: SessionSettings,
@@ -40,7 +40,7 @@ package struct SessionAdministration: Sendable {
     ///   - found: The session, which may have expired.
     ///   - context: The request context, which contains the time and the client address to record.
     /// - Throws: ``DatabaseError``.
-    func revoke(_ found: SessionRepository.Found, in context: RequestContext) async throws {
+    func revoke(_ found: AuthenticatedSession, in context: RequestContext) async throws {
         let session = found.session
         try await revoker
             .end(session.id, of: session.identityID, as: .sessionRevoked, by: .operator, in: context)
@@ -142,7 +142,7 @@ package struct SessionAdministration: Sendable {
     /// extended.
     ///
     /// - Throws: ``DatabaseError``.
-    func extend(_ found: SessionRepository.Found, in context: RequestContext) async throws {
+    func extend(_ found: AuthenticatedSession, in context: RequestContext) async throws {
         let session = found.session
         let end = context.now + sessionSettings.lifespan
         let event = event(.sessionExtended, of: session.identityID, about: session.id, in: context)
@@ -180,5 +180,5 @@ package struct SessionAdministration: Sendable {
 
 extension AuditAction {
     /// A session was deleted from the database.
-    package static let sessionDeleted = AuditAction(rawValue: "session.deleted")
+    static let sessionDeleted = AuditAction(rawValue: "session.deleted")
 }

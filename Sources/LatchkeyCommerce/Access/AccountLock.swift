@@ -15,15 +15,15 @@ struct AccountLock: Sendable {
     /// Returns the session that a request belongs to.
     ///
     /// - Throws: Any error thrown by ``SessionAuthenticator/session(of:refusal:)``, or ``DatabaseError``.
-    func session(of context: RequestContext) async throws -> SessionRepository.Found {
-        try await authenticator.session(of: context, refusal: .sessionInactive)
+    func session(of context: RequestContext) async throws -> AuthenticatedSession {
+        try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
     }
 
     /// Returns the session that a request belongs to, or `nil` if the request has no credentials.
     ///
     /// - Throws: Any error thrown by ``session(of:)`` if the credentials are invalid.
-    func optionalSession(of context: RequestContext) async throws -> SessionRepository.Found? {
-        try await authenticator.optionalSession(of: context, refusal: .sessionInactive)
+    func optionalSession(of context: RequestContext) async throws -> AuthenticatedSession? {
+        try await authenticator.session(of: context, refusal: .sessionInactive)
     }
 
     /// Makes a change on behalf of the session that a request belongs to.
@@ -41,7 +41,7 @@ struct AccountLock: Sendable {
     /// - Throws: A ``ServerError`` with status 401 if the session has ended, or 429 if a limit has been
     ///   reached, any error thrown by `body`, or ``DatabaseError``.
     func change<Outcome: Sendable>(
-        for found: SessionRepository.Found,
+        for found: AuthenticatedSession,
         in context: RequestContext,
         counting events: [LimitedEvent] = [],
         _ body: @escaping @Sendable (borrowing Transaction) throws -> Outcome

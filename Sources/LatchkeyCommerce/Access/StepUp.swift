@@ -30,7 +30,7 @@ struct StepUp: Sendable {
     ///   above the limit and neither the login nor the device's key is strong enough. If no login of the account
     ///   would be strong enough, the id is `device_too_new`.
     func check(
-        _ found: SessionRepository.Found,
+        _ found: AuthenticatedSession,
         of identity: Identity,
         total: Money,
         at now: Timestamp,
@@ -61,18 +61,18 @@ struct StepUp: Sendable {
     /// A recovery isn't strong enough either, because it is a code to an address. A code to one of several
     /// addresses is, unless the session has also used an address that was added recently.
     private static func isStrong(
-        _ found: SessionRepository.Found,
+        _ found: AuthenticatedSession,
         with factors: SettledFactors,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         guard !found.isTokenReplaced, found.session.authenticatedAt + loginAge > now else { return false }
-        switch found.session.method {
-        case .password: return factors.hasPassword
-        case .code:
+        switch found.session.authentications.last?.method {
+        case .password?: return factors.hasPassword
+        case .code?:
             let evidence = try SessionRepository.evidence(of: found.session.id, in: transaction)
             return factors.addresses.count > 1 && evidence.addresses.isSubset(of: factors.addresses)
-        case .codeRecovery: return false
+        default: return false
         }
     }
 

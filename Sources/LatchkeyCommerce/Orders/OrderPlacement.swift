@@ -35,7 +35,7 @@ struct OrderPlacement: Sendable {
     ///   the order needs a step-up or a limit has been reached, or ``DatabaseError``.
     func place(
         _ request: OrderRequest,
-        for found: SessionRepository.Found,
+        for found: AuthenticatedSession,
         in context: RequestContext
     ) async throws -> Placed {
         let id = Identifier(random: random)

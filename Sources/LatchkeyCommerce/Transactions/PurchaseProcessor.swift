@@ -8,7 +8,7 @@ import LatchkeyWire
 /// A purchase can be processed any number of times, on any node and after a crash. The payment provider
 /// charges each transaction only once, and a single conditional statement stores the result. If the same
 /// purchase is processed concurrently within one process, the calls share the work.
-package final class PurchaseProcessor: Sendable {
+final class PurchaseProcessor: Sendable {
     /// How long a purchase is reserved for the request or node that has started to process it.
     ///
     /// The reservation avoids unnecessary requests to the payment provider, but isn't required for

@@ -1,12 +1,12 @@
 import LatchkeyCrypto
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The public endpoints that return the key set and the authorization server metadata.
 ///
 /// Resource servers and clients use these endpoints.
-package struct KeySetEndpoints: Sendable {
+struct KeySetEndpoints: Sendable {
     private let settings: TokenSettings
     private let issuer: String
     private let keys: SigningKeyRing
@@ -17,7 +17,7 @@ package struct KeySetEndpoints: Sendable {
     ///   - settings: Determines the `max-age` of the responses.
     ///   - issuer: The server's URL, which is the `iss` claim of access tokens.
     ///   - keys: The signing keys, of which only the public keys are published.
-    package init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
+    init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
         self.settings = settings
         self.issuer = issuer
         self.keys = keys
@@ -26,7 +26,7 @@ package struct KeySetEndpoints: Sendable {
     /// The endpoints for the key set and the metadata.
     ///
     /// Shared caches may store the responses, because they don't contain any user data.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet),
             Endpoint(

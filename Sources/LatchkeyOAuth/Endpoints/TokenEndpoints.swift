@@ -1,14 +1,14 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The endpoints that issue, refresh and revoke token pairs.
 ///
 /// All clients are public clients and don't authenticate, but every request to the token endpoint must
 /// contain a proof of possession (RFC 9449).
-package struct TokenEndpoints: Sendable {
+struct TokenEndpoints: Sendable {
     /// The only valid client id.
     ///
     /// Requests may omit the client id.
@@ -34,7 +34,7 @@ package struct TokenEndpoints: Sendable {
     ///   - revoker: Revokes a session when its token is revoked or reused.
     ///   - audit: The audit log.
     ///   - limiter: Counts the renewals of a session's tokens.
-    package init(
+    init(
         settings: TokenSettings,
         proofs: DPoPVerifier,
         secrets: ServerSecrets,
@@ -76,7 +76,7 @@ package struct TokenEndpoints: Sendable {
     /// Token responses and OAuth errors of the token endpoint contain a `DPoP-Nonce` header field. Other
     /// errors, such as database errors, don't contain the field, because they don't depend on the proof.
     /// Responses must not be cached (RFC 6749, section 5.1).
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,

@@ -1,13 +1,13 @@
 import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Verifies DPoP proofs (RFC 9449, section 4.3) and rejects proofs that have already been used.
 ///
 /// A proof is fresh if it has a valid nonce, or if its `iat` is within 60 seconds of the server's time.
-package struct DPoPVerifier: Sendable {
+struct DPoPVerifier: Sendable {
     /// The maximum clock skew for a device that doesn't use a nonce.
     private static let skew = Duration.seconds(60)
 
@@ -28,7 +28,7 @@ package struct DPoPVerifier: Sendable {
     ///   - origin: The URL of the server. The `htu` claim of every proof must start with this URL.
     ///   - nonces: Verifies nonces.
     ///   - database: The database, which contains the replay cache if several nodes share the database.
-    package init(origin: String, nonces: DPoPNonces, database: any Database) {
+    init(origin: String, nonces: DPoPNonces, database: any Database) {
         self.database = database
         self.nonces = nonces
         self.origin = origin

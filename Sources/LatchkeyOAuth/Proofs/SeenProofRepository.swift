@@ -1,11 +1,11 @@
 import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 
 /// The replay cache for DPoP proofs, which is shared by all nodes that use the same database.
 ///
 /// This cache is only used if the database is shared. A single server only needs ``DPoPReplayCache``.
-package enum SeenProofRepository {
+enum SeenProofRepository {
     /// Stores a proof until it is no longer fresh.
     ///
     /// - Returns: `false` if the proof has already been stored.
@@ -39,7 +39,7 @@ package enum SeenProofRepository {
     ///   - transaction: The database transaction that the proofs are deleted in.
     /// - Returns: The number of deleted proofs.
     /// - Throws: ``DatabaseError``.
-    package static func deleteExpired(
+    static func deleteExpired(
         at now: Timestamp,
         atMost limit: Int,
         in transaction: borrowing Transaction

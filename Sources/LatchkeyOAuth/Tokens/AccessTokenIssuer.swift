@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCrypto
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -10,7 +10,7 @@ import LatchkeyWire
 /// tokens, but clients can ask for tokens that are bound to their key (RFC 9449). This server rejects a token
 /// as soon as its session has ended. An API that only verifies the signature accepts the token until it
 /// expires.
-package struct AccessTokenIssuer: Sendable {
+struct AccessTokenIssuer: Sendable {
     /// An access token and its lifespan.
     struct Issued: Sendable {
         /// The JWT in compact serialization.
@@ -60,7 +60,7 @@ package struct AccessTokenIssuer: Sendable {
     ///   - issuer: The server's URL, which is used for the `iss` claim.
     ///   - keys: The signing keys.
     ///   - random: The random source for the `jti` claim.
-    package init(
+    init(
         settings: TokenSettings,
         issuer: String,
         keys: SigningKeyRing,
@@ -131,9 +131,11 @@ package struct AccessTokenIssuer: Sendable {
             payload.name("schema")
             payload.string(family.login.schemaID)
             payload.name("acr")
-            payload.string(AssuranceLevel.aal1.rawValue)
+            payload.string(family.login.authentications.level.rawValue)
             payload.name("amr")
-            payload.array { $0.string(family.login.method == .password ? "pwd" : "otp") }
+            payload.array { payload in
+                for reference in family.login.authentications.references { payload.string(reference) }
+            }
             payload.name("auth_time")
             payload.integer(family.login.authenticatedAt.seconds)
             if let reclaimedAt = family.login.reclaimedAt {

@@ -1,13 +1,13 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCrypto
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Verifies the access tokens that clients send to this server's own APIs.
 ///
 /// If a token is bound to a key, the proof of possession is also verified (RFC 9449, section 7).
-package struct AccessTokenVerifier: Sendable {
+struct AccessTokenVerifier: Sendable {
     private let tokens: AccessTokenIssuer
     private let proofs: DPoPVerifier
     private let nonces: DPoPNonces
@@ -18,7 +18,7 @@ package struct AccessTokenVerifier: Sendable {
     ///   - tokens: Verifies access tokens.
     ///   - proofs: Verifies proofs. All endpoints that accept proofs must share the same verifier.
     ///   - nonces: Issues the nonces in error responses.
-    package init(tokens: AccessTokenIssuer, proofs: DPoPVerifier, nonces: DPoPNonces) {
+    init(tokens: AccessTokenIssuer, proofs: DPoPVerifier, nonces: DPoPNonces) {
         (self.tokens, self.proofs, self.nonces) = (tokens, proofs, nonces)
     }
 
@@ -33,7 +33,7 @@ package struct AccessTokenVerifier: Sendable {
     ///   The token's session may have ended.
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the token is bound to a key and
     ///   there is no valid proof, or ``DatabaseError``.
-    package func token(of context: RequestContext) async throws -> PresentedAccessToken? {
+    func token(of context: RequestContext) async throws -> PresentedAccessToken? {
         if let token = context.sessionToken {
             // Only access tokens contain a dot, unless the configured prefix for session tokens contains one
             // too.
@@ -68,7 +68,7 @@ package struct AccessTokenVerifier: Sendable {
     ///
     /// - Throws: ``ServerError`` with status 401, a challenge and a nonce if the proof isn't valid, or
     ///   ``DatabaseError``.
-    package func provenKey(in context: RequestContext, for token: Secret) async throws -> [UInt8] {
+    func provenKey(in context: RequestContext, for token: Secret) async throws -> [UInt8] {
         try await provenKey(in: context, for: token, boundTo: nil).thumbprint
     }
 

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 ///
 /// Sessions are authenticated with access tokens, so this is created before the accounts.
 package struct AccessTokens: AccessTokenReader {
-    /// The key pairs that sign access tokens. The keys are rotated regularly.
+    /// The key pairs that sign access tokens, which are rotated regularly.
     package let keys: SigningKeyRing
     let settings: TokenSettings
     let issuer: AccessTokenIssuer
@@ -15,7 +15,7 @@ package struct AccessTokens: AccessTokenReader {
 
     /// Creates the services.
     ///
-    /// - Parameter otherLifespan: The longest lifespan of anything else that the keys sign.
+    /// The other lifespan is the longest one of anything else that the keys sign.
     package init(_ environment: ServerEnvironment, settings: TokenSettings, otherLifespan: Duration) {
         self.settings = settings
         keys = SigningKeyRing(

@@ -30,8 +30,8 @@ struct TokenFamily: Sendable {
     struct Login: Sendable {
         /// The id of the identity's schema, for the `schema` claim.
         let schemaID: String
-        /// The method that was used for the last authentication, which determines the `amr` claim.
-        let method: AuthenticationMethod
+        /// How the user has authenticated, which determines the `acr` and `amr` claims.
+        let authentications: [Authentication]
         /// When the user last authenticated, for the `auth_time` claim.
         let authenticatedAt: Timestamp
         /// The time at which the owner of one of the account's addresses took over the account, for the
@@ -94,7 +94,7 @@ struct TokenFamily: Sendable {
 }
 
 extension TokenFamily.Login {
-    /// Reads a login from the columns `schema_id`, `method`, `authenticated_at` and `reclaimed_at`.
+    /// Reads a login from the columns `schema_id`, `authentications`, `authenticated_at` and `reclaimed_at`.
     ///
     /// The columns start at the given index.
     ///
@@ -102,10 +102,7 @@ extension TokenFamily.Login {
     ///   version of the server doesn't know the method.
     init(row: Row, from column: Int) throws(DatabaseError) {
         schemaID = try row.text(column)
-        guard let method = AuthenticationMethod(rawValue: try row.text(column + 1)) else {
-            throw DatabaseError(.mismatch, message: "A session has an unsupported authentication method.")
-        }
-        self.method = method
+        authentications = try [Authentication](text: row.text(column + 1))
         authenticatedAt = try row.time(column + 2)
         reclaimedAt = try row.optional(column + 3, as: Row.time)
     }

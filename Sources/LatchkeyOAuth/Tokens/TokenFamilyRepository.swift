@@ -9,7 +9,8 @@ struct TokenFamilyRepository: Sendable {
     /// The columns that ``TokenFamily/Login`` is read from.
     ///
     /// Queries that use these columns must alias the session table as `s` and the identity table as `i`.
-    private static let loginColumns: SQL = "i.schema_id, s.method, s.authenticated_at, i.reclaimed_at"
+    private static let loginColumns: SQL =
+        "i.schema_id, s.authentications, s.authenticated_at, i.reclaimed_at"
 
     private static let bySession: SQL = """
         SELECT s.identity_id, s.expires_at, s.needs_certificate, s.revoked_at, i.state, \

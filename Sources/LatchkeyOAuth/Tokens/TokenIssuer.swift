@@ -2,7 +2,7 @@ import LatchkeyModel
 import LatchkeyWire
 
 /// Issues pairs of an access token and a refresh token.
-package struct TokenIssuer: Sendable {
+struct TokenIssuer: Sendable {
     /// Encodes and decodes refresh tokens.
     ///
     /// The endpoints use this codec to decode the tokens that clients present.
@@ -11,7 +11,7 @@ package struct TokenIssuer: Sendable {
     private let accessTokens: AccessTokenIssuer
 
     /// Creates an issuer.
-    package init(accessTokens: AccessTokenIssuer, refreshTokens: RefreshTokenCodec) {
+    init(accessTokens: AccessTokenIssuer, refreshTokens: RefreshTokenCodec) {
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
     }

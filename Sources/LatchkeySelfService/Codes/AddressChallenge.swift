@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
@@ -7,18 +7,15 @@ import LatchkeyWire
 /// Sends codes for recovery and verification flows, where the code is the only credential.
 ///
 /// Requests for addresses with and without an account get the same response and take the same amount of work.
-package struct AddressChallenge: Sendable {
+struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
 
-    /// Creates a service that sends the codes of recovery and verification flows.
-    ///
-    /// The two kinds of flow differ only in the role of the address and in the messages.
-    package init(lifecycle: FlowLifecycle, identities: IdentityRepository, sender: CodeSender) {
-        self.lifecycle = lifecycle
-        self.identities = identities
-        self.sender = sender
+    init(_ services: MethodServices) {
+        lifecycle = services.lifecycle
+        identities = services.accounts.identities
+        sender = services.sender
     }
 
     /// Sends a new code, which replaces the flow's previous one.

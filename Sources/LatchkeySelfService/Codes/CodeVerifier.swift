@@ -1,6 +1,6 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -9,7 +9,7 @@ import LatchkeyWire
 /// Each guess is counted against its code and its address before it is compared. Counting a guess and
 /// applying the effects of a correct code happen in the same transaction. A rollback would undo the count, so
 /// the caller must commit the transaction even if the guess was wrong.
-package struct CodeVerifier: Sendable {
+struct CodeVerifier: Sendable {
     /// The result of verifying a guess.
     enum Verdict: Sendable {
         /// The guess was correct, and the code is now marked as used.
@@ -39,7 +39,7 @@ package struct CodeVerifier: Sendable {
     ///   - codeSettings: The maximum number of guesses per code.
     ///   - audit: The audit log, which stores addresses as hashes.
     ///   - random: The random source for the ids of audit events.
-    package init(
+    init(
         keys: CodeKeys,
         limits: CodeLimits,
         limiter: Limiter,

@@ -1,14 +1,14 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
-package import LatchkeyWire
+import LatchkeyServerKit
+import LatchkeyWire
 
 /// Encodes flows and their forms as JSON.
 ///
 /// The writer adds the parts of a form that aren't stored: the nodes, their labels, and the texts in the
 /// language of the request.
-package struct FlowWriter: Sendable {
-    private let settings: FormSettings
+struct FlowWriter: Sendable {
+    private let methods: MethodForms
     private let urls: ServerURLs
     private let defaultReturnURL: String
     private let schemas: SchemaCatalog
@@ -19,7 +19,7 @@ package struct FlowWriter: Sendable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - settings: The enabled methods, which determine the nodes.
+    ///   - methods: The methods, which determine the nodes.
     ///   - urls: The server's URLs, used as the `action` of forms.
     ///   - defaultReturnURL: Where to send users after a verification without `return_to`. Pass `nil` to use
     ///     the server's base URL.
@@ -27,8 +27,8 @@ package struct FlowWriter: Sendable {
     ///   - identities: Encodes the identity of a settings flow.
     ///   - texts: The translations of messages and labels.
     ///   - fresh: The prerendered initial forms.
-    package init(
-        settings: FormSettings,
+    init(
+        methods: MethodForms,
         urls: ServerURLs,
         defaultReturnURL: String?,
         schemas: SchemaCatalog,
@@ -36,7 +36,7 @@ package struct FlowWriter: Sendable {
         texts: FormTranslations,
         fresh: InitialForms
     ) {
-        self.settings = settings
+        self.methods = methods
         self.urls = urls
         self.defaultReturnURL = defaultReturnURL ?? urls.base + "/"
         self.schemas = schemas
@@ -47,18 +47,16 @@ package struct FlowWriter: Sendable {
 
     /// Encodes the `nodes` and `messages` members of a flow's `ui`, without the surrounding braces.
     ///
-    /// ``InitialForms`` stores forms in this format. If the flow requests a second factor, `nodes` is empty.
-    package func render(_ form: Form, in flow: Flow) -> [UInt8] {
-        guard flow.requestedAAL == .aal1 else {
-            // No second factor is supported yet, so the form for it has no fields.
-            return Self.render([], messages: form.messages, in: texts[flow.language])
+    /// ``InitialForms`` stores forms in this format.
+    func render(_ form: Form, in flow: Flow, csrfToken: String) -> [UInt8] {
+        var nodes = methods.nodes(in: FormContext(flow, schema: schema(of: flow), form: form))
+        if !csrfToken.isEmpty {
+            for index in nodes.indices where nodes[index].name == MethodForms.csrfToken.name {
+                guard case .input(var input) = nodes[index].attributes else { continue }
+                input.value = .string(csrfToken)
+                nodes[index].attributes = .input(input)
+            }
         }
-        let nodes = FormNodes.nodes(
-            for: FormNodes.Occasion(flow),
-            schema: schema(of: flow),
-            settings: settings,
-            form: form
-        )
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
@@ -104,10 +102,14 @@ package struct FlowWriter: Sendable {
     ///   - flow: The flow, whose `language` determines the language of the texts.
     ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
     ///   - continuation: The client's next steps. If the list is empty, `continue_with` is omitted.
+    ///   - csrfToken: The value of the node `csrf_token`, which is empty for native apps.
     /// - Returns: A JSON object in UTF-8.
-    package func body(_ flow: Flow, of identity: IdentityRecord? = nil, continuation: [ContinueWith] = [])
-        -> [UInt8]
-    {
+    func body(
+        _ flow: Flow,
+        of identity: IdentityRecord? = nil,
+        continuation: [ContinueWith] = [],
+        csrfToken: String = ""
+    ) -> [UInt8] {
         let isLogin = flow.kind == .login
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
@@ -115,7 +117,7 @@ package struct FlowWriter: Sendable {
             writer.identifier(flow.id)
             if isLogin { Self.organization(&writer) }
             writer.name("type")
-            writer.string("api")
+            writer.string(flow.type.rawValue)
             writer.name("expires_at")
             writer.time(flow.expiresAt)
             writer.name("issued_at")
@@ -131,7 +133,7 @@ package struct FlowWriter: Sendable {
                 writer.string(active)
             }
             writer.name("ui")
-            ui(of: flow, to: &writer)
+            ui(of: flow, csrfToken: csrfToken, to: &writer)
             if let identity {
                 writer.name("identity")
                 identities.write(identity, to: &writer)
@@ -167,7 +169,7 @@ package struct FlowWriter: Sendable {
     ///
     /// The form for this response is written if there is one, or else the stored form, or else the initial
     /// form.
-    private func ui(of flow: Flow, to writer: inout JSONWriter) {
+    private func ui(of flow: Flow, csrfToken: String, to writer: inout JSONWriter) {
         // After a successful verification, the action is the URL to continue at.
         let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
@@ -180,7 +182,13 @@ package struct FlowWriter: Sendable {
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
             let form = flow.form ?? form(of: flow)
-            writer.raw(form.map { render($0, in: flow) } ?? fresh.form(of: flow) ?? render(Form(), in: flow))
+            if let form {
+                writer.raw(render(form, in: flow, csrfToken: csrfToken))
+            } else if csrfToken.isEmpty, let fresh = fresh.form(of: flow) {
+                writer.raw(fresh)
+            } else {
+                writer.raw(render(Form(), in: flow, csrfToken: csrfToken))
+            }
         }
     }
 

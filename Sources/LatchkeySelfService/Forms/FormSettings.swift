@@ -4,7 +4,7 @@ import LatchkeyWire
 
 /// The settings that affect the forms of flows and how submissions are interpreted.
 ///
-/// The settings apply to all identity schemas. A schema can restrict the methods further (``FlowMethods``).
+/// The settings apply to all identity schemas. A schema can restrict the methods further (``MethodForms``).
 package struct FormSettings: Hashable, Sendable {
     /// Whether users can log in and register with a password.
     package var isPasswordEnabled: Bool
@@ -20,6 +20,11 @@ package struct FormSettings: Hashable, Sendable {
 
     /// Whether users can enter e-mail addresses that require SMTPUTF8.
     package var acceptsInternationalMailboxes: Bool
+
+    /// Whether no account can have an identifier that is neither a phone number nor an e-mail address.
+    ///
+    /// If so, a malformed phone number is rejected before a login is counted as an attempt.
+    package var identifiersAreAddresses = false
 
     /// Combines the settings from several groups.
     ///

@@ -1,10 +1,10 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
 
 /// The initial forms of flows, rendered once per kind, schema and language.
 ///
 /// The response for a flow that has no stored form contains these rendered bytes.
-package struct InitialForms: Sendable {
+struct InitialForms: Sendable {
     /// The properties that an initial form depends on.
     private struct Key: Hashable {
         let kind: FlowKind
@@ -16,16 +16,11 @@ package struct InitialForms: Sendable {
     private let forms: [Key: [UInt8]]
 
     /// Renders the forms for all kinds, schemas and languages once, when the server starts.
-    package init(of schemas: SchemaCatalog, settings: FormSettings, in texts: FormTranslations) {
+    init(of schemas: SchemaCatalog, by methods: MethodForms, in texts: FormTranslations) {
         var forms: [Key: [UInt8]] = [:]
         for schema in schemas.all {
             for kind in FlowKind.allCases {
-                let nodes = FormNodes.nodes(
-                    for: FormNodes.Occasion(kind),
-                    schema: schema,
-                    settings: settings,
-                    form: Form()
-                )
+                let nodes = methods.nodes(in: FormContext(kind, schema: schema))
                 for language in Language.allCases {
                     let key = Key(kind: kind, schema: schema.id, language: language)
                     forms[key] = FlowWriter.render(nodes, messages: [], in: texts[language])

@@ -10,6 +10,7 @@ extension Migration {
             CREATE TABLE flows (
                 id BLOB PRIMARY KEY,
                 kind TEXT NOT NULL,
+                type TEXT NOT NULL,
                 schema_id TEXT NOT NULL,
                 state TEXT NOT NULL,
                 request_url TEXT NOT NULL,
@@ -17,7 +18,6 @@ extension Migration {
                 refresh INTEGER NOT NULL,
                 aal TEXT NOT NULL,
                 active TEXT,
-                ui BLOB,
                 form BLOB,
                 traits BLOB,
                 address TEXT,
@@ -52,6 +52,7 @@ extension Migration {
             CREATE TABLE flows (
                 id BYTEA PRIMARY KEY,
                 kind TEXT COLLATE "C" NOT NULL,
+                type TEXT COLLATE "C" NOT NULL,
                 schema_id TEXT COLLATE "C" NOT NULL,
                 state TEXT COLLATE "C" NOT NULL,
                 request_url TEXT COLLATE "C" NOT NULL,
@@ -59,7 +60,6 @@ extension Migration {
                 refresh BIGINT NOT NULL,
                 aal TEXT COLLATE "C" NOT NULL,
                 active TEXT COLLATE "C",
-                ui BYTEA,
                 form BYTEA,
                 traits BYTEA,
                 address TEXT COLLATE "C",

@@ -1,12 +1,12 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Routes for verifying a phone number during a registration (`contract/vipaso.md`).
 ///
 /// The verified number is stored in the flow, so that the user can register with an identity schema that
 /// requires a verified phone number.
-package struct PhoneVerification: Sendable {
+struct PhoneVerification: Sendable {
     private let flows: FlowRepository
     private let lifecycle: FlowLifecycle
     private let codes: PhoneVerifier
@@ -17,7 +17,7 @@ package struct PhoneVerification: Sendable {
     ///   - flows: Looks up registration flows, including new flows that haven't been written to the database.
     ///   - lifecycle: Starts replacements for flows that have ended.
     ///   - codes: Sends verification codes to phone numbers and checks them.
-    package init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
+    init(flows: FlowRepository, lifecycle: FlowLifecycle, codes: PhoneVerifier) {
         self.flows = flows
         self.lifecycle = lifecycle
         self.codes = codes
@@ -27,7 +27,7 @@ package struct PhoneVerification: Sendable {
     ///
     /// The path is relative to the server's base URL, not to the self-service API. Requests must have a JSON
     /// body. Requests from browsers are rejected.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         [
             Endpoint(
                 .post,

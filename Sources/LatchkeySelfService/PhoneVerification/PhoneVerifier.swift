@@ -1,11 +1,11 @@
 import LatchkeyAccounts
-package import LatchkeyCourier
+import LatchkeyCourier
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Sends and checks codes that verify a phone number during a registration.
-package struct PhoneVerifier: Sendable {
+struct PhoneVerifier: Sendable {
     /// The outcome of asking for a code.
     enum Sent: Sendable {
         /// The message is in the outbox. If the first delivery attempt succeeded in time, the message has
@@ -43,7 +43,7 @@ package struct PhoneVerifier: Sendable {
     ///   - verifier: Compares entered codes with the stored code, and counts the attempts.
     ///   - courierSettings: How long to wait for the first delivery attempt.
     ///   - database: The database that stores flows and codes.
-    package init(
+    init(
         sender: CodeSender,
         verifier: CodeVerifier,
         courierSettings: CourierSettings,

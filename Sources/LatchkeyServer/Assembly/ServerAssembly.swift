@@ -27,6 +27,7 @@ package struct ServerAssembly: Sendable {
     package let cleanUp: CleanUp
 
     private let configuration: ServerConfiguration
+    package let moduleMetrics: [any MetricsSource]
     private let resources: ServerResources
     private let log: Log
     private let report: Router.FailureReport
@@ -34,16 +35,10 @@ package struct ServerAssembly: Sendable {
 
     /// Creates the modules and connects them.
     ///
-    /// No background work starts before ``start()``.
+    /// No background work starts before ``start()``, and the caller closes the resources after
+    /// ``shutDown()``. Without an issuer, there are no routes for certificates.
     ///
-    /// - Parameters:
-    ///   - url: The URL that clients use to reach the server.
-    ///   - resources: The database and the other external resources, which the caller closes after
-    ///     ``shutDown()``.
-    ///   - courier: Sends messages to users. The assembly starts and stops it.
-    ///   - issuer: Issues device certificates. Without it, there are no routes for certificates.
-    ///   - report: Called with the error when a listener responds with a status of 500 or above. By default,
-    ///     the error is logged.
+    /// By default, errors behind responses with a status of 500 or above are logged.
     package init(
         _ configuration: ServerConfiguration,
         url: String,
@@ -68,6 +63,7 @@ package struct ServerAssembly: Sendable {
         workers = modules.all.flatMap(\.workers) + [cleanUp]
         operatorRoutes = modules.all.flatMap(\.operatorRoutes)
         metrics = resources.metrics
+        moduleMetrics = modules.all.flatMap(\.metrics)
         self.configuration = configuration
         self.resources = resources
         self.log = log
@@ -129,14 +125,10 @@ package struct ServerAssembly: Sendable {
 
     // MARK: Administration
 
-    /// Creates what the admin listener serves.
+    /// Returns the OpenAPI document of the admin listener, and the handler of its requests.
     ///
-    /// - Parameters:
-    ///   - url: The URL of the listener.
-    ///   - tokens: The tokens that the listener accepts.
-    ///   - delay: The delay before the response to a rejected request.
-    ///   - development: The development courier. If this is `nil`, there is no outbox endpoint.
-    ///   - sources: The sources of metrics that are measured each time metrics are requested.
+    /// Responses to rejected requests are delayed. Without a development courier, there is no outbox. The
+    /// sources are measured each time metrics are requested.
     func operatorListener(
         url: String,
         tokens: AdminTokens,
@@ -151,7 +143,7 @@ package struct ServerAssembly: Sendable {
             server: url,
             basePath: "",
             credentials: .adminToken,
-            MetricsEndpoint(metrics, sources: sources).endpoints
+            MetricsEndpoint(metrics, sources: moduleMetrics + sources).endpoints
                 + (development.map { OutboxEndpoint($0).endpoints } ?? []) + operatorRoutes
         )
         let router = Router(

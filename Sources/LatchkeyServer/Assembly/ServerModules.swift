@@ -25,11 +25,11 @@ struct ServerModules: Sendable {
         CommerceModule.self,
     ]
 
-    /// What the modules above ``AccountsModule`` store about accounts.
+    /// What the modules store about accounts, besides identities and sessions.
     static func accountData(random: any RandomSource) -> AccountData {
         AccountData([
-            SelfServiceModule.accountData(random: random), OAuthModule.accountData,
-            CommerceModule.accountData,
+            AccountsModule.accountData, SelfServiceModule.accountData(random: random),
+            OAuthModule.accountData, CommerceModule.accountData,
         ])
     }
 
@@ -67,9 +67,10 @@ struct ServerModules: Sendable {
             environment,
             settings: SelfServiceModule.Settings(configuration),
             accounts: accounts,
-            methods: configuration.signInMethods,
+            signIn: configuration.signInMethods,
             texts: resources.formTexts,
-            metrics: resources.metrics.flows
+            methods: resources.methods,
+            responders: resources.responders
         )
         let oauth = OAuthModule(environment, tokens: tokens, accounts: accounts)
         let commerce = resources.catalog.map { catalog in

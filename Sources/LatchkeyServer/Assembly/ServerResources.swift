@@ -46,6 +46,12 @@ package struct ServerResources: Sendable {
     /// If this is `nil`, the purchase API is disabled.
     package var catalog: ProductCatalog?
 
+    /// The ways to submit flows, in the order in which forms show them.
+    package var methods: [any SignInMethod.Type] = .builtIn
+
+    /// The responders to the types of client, the one for native apps first.
+    package var responders: [any FlowResponder.Type] = .builtIn
+
     /// The metrics that the services update.
     package var metrics = ServerMetrics()
 

@@ -21,12 +21,8 @@ package final class CleanUp: ServerWorker {
     ///
     /// No rows are deleted until ``start()`` or ``round()`` is called.
     ///
-    /// - Parameters:
-    ///   - rows: The rows to delete, in order.
-    ///   - interval: The pause between two rounds. A node holds its lease for half of it, and no other node
-    ///     starts a round during that time.
-    ///   - batch: The maximum number of rows that one transaction deletes. The smaller this is, the sooner
-    ///     each transaction releases its locks.
+    /// A node holds its lease for half of the interval between two rounds, and no other node starts a round
+    /// during that time. The smaller a batch is, the sooner each transaction releases its locks.
     package init(
         _ rows: [ExpiredRows],
         in database: any Database,

@@ -2,7 +2,6 @@ package import LatchkeyAccounts
 package import LatchkeyAdmin
 package import LatchkeyCommerce
 package import LatchkeyCourier
-package import LatchkeySelfService
 package import LatchkeyServerKit
 
 /// The counters and request histograms of a server.
@@ -11,8 +10,6 @@ package import LatchkeyServerKit
 package struct ServerMetrics: Sendable {
     /// The request latencies and the number of database errors.
     package let requests = RequestMetrics()
-    /// The number of flows that were created, submitted and completed.
-    package let flows = FlowMetrics()
     /// The number of open event streams and the number of events sent.
     package let events = EventMetrics()
     /// The number of attempts to cancel a pending payment of an erased account.
@@ -34,7 +31,6 @@ package struct ServerMetrics: Sendable {
     /// Writes all histograms and counters.
     package func write(to text: inout MetricsText) {
         requests.write(to: &text)
-        flows.write(to: &text)
         events.write(to: &text)
         erasedPayments.write(to: &text)
         limitRefusals.write(to: &text)

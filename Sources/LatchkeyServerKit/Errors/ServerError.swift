@@ -170,7 +170,7 @@ extension ServerError {
     /// Creates a server error from any error that a handler has thrown.
     ///
     /// Unexpected errors become a plain 500 so that internal details aren't revealed to the client.
-    init(anything error: any Error) {
+    package init(anything error: any Error) {
         switch error {
         case let error as ServerError:
             self = error

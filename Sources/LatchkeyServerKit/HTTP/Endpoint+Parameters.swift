@@ -1,4 +1,3 @@
-import LatchkeyServerKit
 import LatchkeyWire
 
 extension Endpoint {

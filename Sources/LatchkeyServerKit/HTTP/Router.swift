@@ -139,9 +139,12 @@ package struct Router: HTTPHandler {
             }
             return (place, try await place.answer(context))
         } catch {
+            let answered = error as? AnsweredError
+            let error = answered?.underlying ?? error
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
+            if let answered { return (place, answered.response) }
             if place.errorFormat == .oauth, refusal.status == 400 {
                 return (place, OAuthError(.invalidRequest, reason: refusal.reason ?? "").response)
             }

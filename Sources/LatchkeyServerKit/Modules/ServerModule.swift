@@ -17,6 +17,9 @@ package protocol ServerModule: Sendable {
     /// The background work of the module.
     var workers: [any ServerWorker] { get }
 
+    /// The metrics of the module.
+    var metrics: [any MetricsSource] { get }
+
     /// The rows that the clean-up deletes from the module's tables, in this order.
     var expiredRows: [ExpiredRows] { get }
 }
@@ -26,5 +29,6 @@ extension ServerModule {
     package var routes: [Endpoint] { [] }
     package var operatorRoutes: [Endpoint] { [] }
     package var workers: [any ServerWorker] { [] }
+    package var metrics: [any MetricsSource] { [] }
     package var expiredRows: [ExpiredRows] { [] }
 }

@@ -43,6 +43,7 @@ extension FuzzTarget {
         )(input)
     }
 
+    private static let forms = MethodForms(FormSettings())
     private static let world = Result { try SchemaCatalog(standard: "person") }
 
     /// Checks a form submission.
@@ -57,7 +58,7 @@ extension FuzzTarget {
                 body: input.bytes(1)
             )
             for schema in try world.get().all {
-                switch Submission.read(request, by: schema) {
+                switch Submission.read(request, by: schema, fields: forms.fields) {
                 case .failure(let refusal): try expect(!refusal.reason.isEmpty, "a rejection has a reason")
                 case .success(let submission): try judge(submission, kind, schema, hasBegun: input.text(2))
                 }
@@ -76,48 +77,50 @@ extension FuzzTarget {
         var flow = Flow(
             id: Identifier(high: 1, low: 2),
             kind: kind,
-            parameters: FlowParameters(schemaID: schema.id, requestURL: "http://a.example" + kind.initPath),
+            parameters: FlowParameters(
+                schemaID: schema.id,
+                requestURL: "http://a.example" + kind.startPath(for: .api)
+            ),
             issuedAt: Timestamp(seconds: 1_800_000_000),
             lifespan: .seconds(600)
         )
         if hasBegun.hasPrefix("sent") {
             flow.state = .sentEmail
+            flow.active = "code"
             flow.address = "a@b.example"
         }
         if hasBegun.contains("{") { flow.traits = Array(hasBegun.drop { $0 != "{" }.utf8) }
-        let methods = FlowMethods(kind, schema: schema, settings: settings)
+        settings.identifiersAreAddresses = hasBegun.hasSuffix("2")
+        let forms = MethodForms(settings)
+        let context = FormContext(flow, schema: schema)
         let form: Form?
-        switch kind {
-        case .login:
-            form =
-                LoginInput.parse(
-                    submission,
-                    in: flow,
-                    methods: methods,
-                    identifiersAreAddresses: hasBegun.hasSuffix("2")
-                ).form
-        case .registration:
-            form = RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings).form
-        case .settings: form = SettingsInput.parse(submission, schema: schema, settings: settings).form
-        case .recovery, .verification:
-            form = ChallengeInput.parse(submission, in: flow, methods: methods).form
+        switch forms.choice(submission.method ?? kind.onlyMethod, in: context) {
+        case .method(let method): form = shown(after: submission, to: method, in: context)
+        case .disabled, .unknown: form = nil
         }
         guard let form else { return }
         try expect(form.values["password"] == nil, "a password is never shown again")
         var writer = JSONWriter()
         writer.object { writer in
             writer.form(
-                FormNodes.nodes(
-                    for: FormNodes.Occasion(flow),
-                    schema: schema,
-                    settings: settings,
-                    form: form
-                ),
+                forms.nodes(in: FormContext(flow, schema: schema, form: form)),
                 messages: form.messages,
                 in: FormTranslations.builtIn[.finnish]
             )
         }
         try expect((try? JSONParser.parse(writer.bytes)) != nil, "a form that is shown again is JSON")
+    }
+
+    /// Returns the form that is shown again after a submission, or `nil` if there is none.
+    private static func shown(
+        after submission: Submission,
+        to method: some MethodForm,
+        in context: FormContext
+    ) -> Form? {
+        switch method.parse(submission, in: context) {
+        case .refused(let form): form
+        case .valid(let input): Mirror(reflecting: input).children.lazy.compactMap { $0.value as? Form }.first
+        }
     }
 
     private static func readOAuthForm(_ input: FuzzInput) throws {

@@ -41,17 +41,12 @@ extension FuzzTarget {
 
     /// Checks that clients can render all of a schema's forms.
     private static func check(_ schema: IdentitySchema) throws {
-        let settings = FormSettings()
+        let forms = MethodForms(FormSettings())
         for kind in FlowKind.allCases {
             var writer = JSONWriter()
             writer.object { writer in
                 writer.form(
-                    FormNodes.nodes(
-                        for: FormNodes.Occasion(kind),
-                        schema: schema,
-                        settings: settings,
-                        form: Form()
-                    ),
+                    forms.nodes(in: FormContext(kind, schema: schema)),
                     messages: [],
                     in: FormTranslations.builtIn[.finnish]
                 )

@@ -23,8 +23,8 @@ import Testing
                 try transaction.execute(
                     """
                     INSERT INTO identities \
-                    (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
-                    VALUES ($1, 'person', 'active', $2, $2, $3, $3, $3)
+                    (id, schema_id, state, traits, body, version, state_changed_at, created_at, updated_at) \
+                    VALUES ($1, 'person', 'active', $2, $2, 0, $3, $3, $3)
                     """,
                     .identifier(id),
                     .blob([]),

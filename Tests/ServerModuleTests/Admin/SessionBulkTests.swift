@@ -107,9 +107,9 @@ import Testing
             for _ in 0..<999 {
                 try transaction.execute(
                     """
-                    INSERT INTO sessions (token_hash, id, identity_id, method, evidence, issued_at, \
+                    INSERT INTO sessions (token_hash, id, identity_id, authentications, evidence, issued_at, \
                     authenticated_at, expires_at, ends_at, needs_certificate, device_id, ip_address, user_agent) \
-                    SELECT $1, $2, identity_id, method, evidence, issued_at, authenticated_at, expires_at, \
+                    SELECT $1, $2, identity_id, authentications, evidence, issued_at, authenticated_at, expires_at, \
                     ends_at, needs_certificate, device_id, ip_address, user_agent FROM sessions WHERE id = $3
                     """,
                     .blob(SystemRandom().bytes(32)),

@@ -118,16 +118,17 @@ import Testing
     }
 
     @Test func `At most a thousand events for exceeded limits are recorded per hour`() async throws {
+        let audit = LimitAudit(
+            server.database,
+            trace: AuditTrace(server.resources.secrets),
+            time: server.time,
+            random: SystemRandom()
+        )
         let limiter = Limiter(
             LimitRules(),
             key: server.resources.secrets.key(for: .limits),
             refusals: server.resources.metrics.limitRefusals,
-            audit: LimitAudit(
-                server.database,
-                trace: AuditTrace(server.resources.secrets),
-                time: server.time,
-                random: SystemRandom()
-            )
+            audit: audit
         )
         let now = server.time.now
         for number in 0..<1100 {
@@ -136,6 +137,7 @@ import Testing
                 for _ in 0..<21 { _ = try limiter.reserve([event], at: now, in: transaction) }
             }
         }
+        await audit.finish()
         #expect(try await events(.limitReached).count == 1000)
     }
 

@@ -27,12 +27,12 @@ extension Shop {
     static let mail = "owner@example.org"
 
     /// Replaces the last login of the session.
-    func setLogin(method: String, age: Duration, evidence: String? = nil) async throws {
+    func setLogin(method: AuthenticationMethod, age: Duration, evidence: String? = nil) async throws {
         let at = time.now - age
         try await database.transaction { transaction in
             _ = try transaction.execute(
-                "UPDATE sessions SET method = $1, authenticated_at = $2, evidence = $3",
-                .text(method),
+                "UPDATE sessions SET authentications = $1, authenticated_at = $2, evidence = $3",
+                .text([Authentication(method, at: at)].text),
                 .time(at),
                 .text(evidence ?? Self.phone)
             )

@@ -50,12 +50,14 @@ struct StepUpTests {
         #expect(try await shop.order("level-pack").status == 403)
     }
 
-    @Test(arguments: [
-        ("password", 599, 201), ("password", 600, 403), ("code", 10, 201), ("code", 600, 403),
-        ("code_recovery", 10, 403),
-    ])
+    @Test(
+        arguments: [
+            (.password, 599, 201), (.password, 600, 403), (.code, 10, 201), (.code, 600, 403),
+            (.codeRecovery, 10, 403),
+        ] as [(AuthenticationMethod, Int, Int)]
+    )
     func `A step-up is a recent login with a password or with a code to one of several addresses`(
-        method: String,
+        method: AuthenticationMethod,
         age: Int,
         status: Int
     ) async throws {
@@ -68,14 +70,16 @@ struct StepUpTests {
         if status == 403 { #expect(answer.errorID == .sessionRefreshRequired) }
     }
 
-    @Test(arguments: [
-        (86_400, 86_399, "password", 403), (86_399, 86_400, "password", 201), (86_399, 86_400, "code", 403),
-        (86_400, 86_399, "code", 201),
-    ])
+    @Test(
+        arguments: [
+            (86_400, 86_399, .password, 403), (86_399, 86_400, .password, 201), (86_399, 86_400, .code, 403),
+            (86_400, 86_399, .code, 201),
+        ] as [(Int, Int, AuthenticationMethod, Int)]
+    )
     func `A factor that was added less than a day ago isn't enough`(
         mailAge: Int,
         passwordAge: Int,
-        method: String,
+        method: AuthenticationMethod,
         status: Int
     ) async throws {
         let shop = try await Shop.old()
@@ -88,7 +92,7 @@ struct StepUpTests {
     @Test func `A factor of the sign-up has to wait if the account was taken over`() async throws {
         let shop = try await Shop.limited(to: "10.00 EUR")
         try await shop.setPassword(age: .zero)
-        try await shop.setLogin(method: "password", age: .zero)
+        try await shop.setLogin(method: .password, age: .zero)
         let now = shop.time.now
         try await shop.database.transaction { transaction in
             _ = try transaction.execute("UPDATE identities SET reclaimed_at = $1", .time(now))
@@ -99,27 +103,27 @@ struct StepUpTests {
     @Test func `An address that is only claimed doesn't count as a second address`() async throws {
         let shop = try await Shop.old()
         try await shop.addMail(age: .seconds(86_400), isProven: false)
-        try await shop.setLogin(method: "code", age: .zero)
+        try await shop.setLogin(method: .code, age: .zero)
         #expect(try await shop.order("pro").errorID == .deviceTooNew)
     }
 
     @Test func `A code to a new address isn't enough, even if the account has two older ones`() async throws {
         let shop = try await Shop.old()
         try await shop.addMail(age: .seconds(86_400))
-        try await shop.setLogin(method: "code", age: .zero, evidence: "new@example.org")
+        try await shop.setLogin(method: .code, age: .zero, evidence: "new@example.org")
         #expect(try await shop.order("pro").status == 403)
     }
 
     @Test func `The password of a sign-up doesn't have to wait`() async throws {
         let shop = try await Shop.limited(to: "10.00 EUR")
         try await shop.setPassword(age: .zero)
-        try await shop.setLogin(method: "password", age: .zero)
+        try await shop.setLogin(method: .password, age: .zero)
         #expect(try await shop.order("pro").status == 201)
     }
 
     @Test func `If no login would be enough, the error doesn't ask for one`() async throws {
         let shop = try await Shop.old()
-        try await shop.setLogin(method: "code", age: .zero)
+        try await shop.setLogin(method: .code, age: .zero)
         let answer = try await shop.order("pro")
         #expect(answer.status == 403)
         #expect(answer.errorID == .deviceTooNew)
@@ -132,7 +136,7 @@ struct StepUpTests {
         try await shop.database.transaction { transaction in
             try IdentityRepository.rehash(shop.id, from: "quick2:x", to: "quick2:y", in: transaction)
         }
-        try await shop.setLogin(method: "password", age: .zero)
+        try await shop.setLogin(method: .password, age: .zero)
         #expect(try await shop.order("pro").status == 201)
     }
 

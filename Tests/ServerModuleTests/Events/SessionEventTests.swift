@@ -1,4 +1,3 @@
-import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
@@ -7,6 +6,8 @@ import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
 import Testing
+
+@testable import LatchkeyAccounts
 
 @Suite("Session event stream", .onEachDatabase)
 struct SessionEventTests {

@@ -1,8 +1,9 @@
 import LatchkeyAccounts
-import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeyWire
 import Testing
+
+@testable import LatchkeySelfService
 
 /// The decision about a submission, in a form that can be compared in table-driven tests.
 struct Decision: Hashable, Sendable {
@@ -35,6 +36,35 @@ struct Decision: Hashable, Sendable {
     /// Creates a decision that rejects the whole form.
     static func refused(with message: UIMessage, showing values: [String: JSONValue] = [:]) -> Decision {
         .refused(Form(values: values, messages: [message]))
+    }
+}
+
+extension Decision {
+    /// Chooses the method of a submission, parses the submission, and describes the parsed input.
+    init(
+        _ submission: Submission,
+        method: String? = nil,
+        in context: FormContext,
+        settings: FormSettings,
+        describing describe: (Any) -> Decision?
+    ) {
+        switch MethodForms(settings).choice(method ?? submission.method, in: context) {
+        case .unknown: self = .refused(with: .noStrategy(context.flow.kind))
+        case .disabled: self = .disabled
+        case .method(let form): self = Self.parse(submission, with: form, in: context, describing: describe)
+        }
+    }
+
+    private static func parse(
+        _ submission: Submission,
+        with form: some MethodForm,
+        in context: FormContext,
+        describing describe: (Any) -> Decision?
+    ) -> Decision {
+        switch form.parse(submission, in: context) {
+        case .refused(let form): .refused(form)
+        case .valid(let input): describe(input) ?? Decision(name: "unexpected \(input)")
+        }
     }
 }
 

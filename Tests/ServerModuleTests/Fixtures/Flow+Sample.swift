@@ -30,6 +30,7 @@ extension Flow {
             lifespan: .seconds(600)
         )
         flow.state = state ?? kind.initialState
+        if state == .sentEmail { flow.active = "code" }
         flow.address = address
         flow.traits = traits.map { Array($0.utf8) }
         flow.verifiedPhone = verifiedPhone

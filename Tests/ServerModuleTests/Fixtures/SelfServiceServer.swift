@@ -35,6 +35,8 @@ struct SelfServiceServer: Sendable {
         breaches: (any BreachedPasswords)? = nil,
         catalog: String? = nil,
         incidents: Locked<[CourierIncident]>? = nil,
+        methods: [any SignInMethod.Type] = .builtIn,
+        responders: [any FlowResponder.Type] = .builtIn,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = TestServer.configuration()
@@ -62,6 +64,8 @@ struct SelfServiceServer: Sendable {
         resources.breaches = breaches
         let region = configuration.commerce.defaultRegion
         resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: region) }
+        resources.methods = methods
+        resources.responders = responders
         self.resources = resources
         // The courier uses the uncounted database so that its queries don't affect the counts.
         courier = try Courier(
@@ -81,7 +85,10 @@ struct SelfServiceServer: Sendable {
         ) { [reported] error, _, _ in
             reported.withLock { $0.append("\(error)") }
         }
-        router = DocumentedHandler(assembly.handler, assembly.document.document)
+        // The documents describe the responses of the server's own responders.
+        router =
+            responders.count > [any FlowResponder.Type].builtIn.count
+            ? assembly.handler : DocumentedHandler(assembly.handler, assembly.document.document)
     }
 
     var flows: FlowRepository {

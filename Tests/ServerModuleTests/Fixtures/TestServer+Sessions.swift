@@ -21,7 +21,7 @@ extension TestServer {
         let session = Session(
             id: Identifier(),
             identityID: identity,
-            method: .password,
+            authentications: [Authentication(.password, at: now)],
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + (needsCertificate ? .seconds(900) : .seconds(86_400)),
@@ -35,8 +35,8 @@ extension TestServer {
             try transaction.execute(
                 """
                 INSERT INTO identities \
-                (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
-                VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
+                (id, schema_id, state, traits, body, version, state_changed_at, created_at, updated_at) \
+                VALUES ($1, 'customer', 'active', $2, $3, 0, $4, $4, $4)
                 """,
                 .identifier(identity),
                 .blob(Array("{}".utf8)),
@@ -52,7 +52,7 @@ extension TestServer {
     func session(_ opened: OpenedSession) async throws -> Session {
         let rows = try await #require(database).rows(
             """
-            SELECT id, identity_id, method, issued_at, authenticated_at, expires_at, \
+            SELECT id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
             needs_certificate, device_id, ip_address, user_agent, revoked_at, ends_at \
             FROM sessions WHERE id = $1
             """,

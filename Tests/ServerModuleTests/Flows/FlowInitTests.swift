@@ -127,7 +127,7 @@ import Testing
         if path != "login/api" { request.headers["X-Session-Token"] = token }
         let state = { @Sendable in
             var metrics = MetricsText()
-            server.resources.metrics.flows.write(to: &metrics)
+            for source in server.assembly.moduleMetrics { await source.write(to: &metrics) }
             return (metrics.text, try await server.resources.database.rows("SELECT id FROM flows").count)
         }
         let before = try await state()

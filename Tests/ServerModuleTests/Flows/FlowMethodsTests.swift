@@ -14,9 +14,9 @@ import Testing
         settings: FormSettings = .methods()
     ) throws -> String {
         let flow = Flow.sample(kind, schema: schema, aal: aal)
-        let methods = FlowMethods.through(flow, schema: try .sample(schema), settings: settings)
-        return [("password", methods.password), ("code", methods.code), ("profile", methods.profile)]
-            .filter(\.1).map(\.0).joined(separator: " ")
+        let offered = MethodForms(settings).offered(in: FormContext(flow, schema: try .sample(schema)))
+        return ["password", "code", "profile"].filter { offered.map(\.name).contains($0) }
+            .joined(separator: " ")
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -68,21 +68,25 @@ import Testing
 
     @Test(
         arguments: [
-            ("password", .settings, .password), ("password", .recovery, .disabled),
-            ("code", .recovery, .code), ("code", .settings, .disabled),
-            ("profile", .settings, .profile), ("profile", .login, .disabled),
-            ("oidc", .login, .disabled), ("saml", .login, .disabled),
-            ("totp", .login, .unknown), ("Password", .login, .unknown), ("", .login, .unknown),
-            (nil, .login, .unknown),
-        ] as [(String?, FlowKind, FlowMethod)]
+            ("password", .settings, "offered"), ("password", .recovery, "disabled"),
+            ("code", .recovery, "offered"), ("code", .settings, "disabled"),
+            ("profile", .settings, "offered"), ("profile", .login, "disabled"),
+            ("oidc", .login, "disabled"), ("saml", .login, "disabled"),
+            ("totp", .login, "unknown"), ("Password", .login, "unknown"), ("", .login, "unknown"),
+            (nil, .login, "unknown"),
+        ] as [(String?, FlowKind, String)]
     ) func `Disabled methods are distinguished from unknown ones`(
         name: String?,
         kind: FlowKind,
-        method: FlowMethod
-    )
-        throws
-    {
-        let methods = FlowMethods(kind, schema: try .sample("person"), settings: .methods())
-        #expect(methods.method(name) == method)
+        choice: String
+    ) throws {
+        let context = FormContext(.sample(kind), schema: try .sample("person"))
+        let found =
+            switch MethodForms(.methods()).choice(name, in: context) {
+            case .method(let form): form.name == name ? "offered" : "another"
+            case .disabled: "disabled"
+            case .unknown: "unknown"
+            }
+        #expect(found == choice)
     }
 }

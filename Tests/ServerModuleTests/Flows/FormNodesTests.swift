@@ -15,7 +15,7 @@ import Testing
         settings: FormSettings = .methods(),
         form: Form = Form()
     ) -> [UINode] {
-        FormNodes.nodes(for: FormNodes.Occasion(flow), schema: schema, settings: settings, form: form)
+        MethodForms(settings).nodes(in: FormContext(flow, schema: schema, form: form))
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -412,13 +412,7 @@ import Testing
     @Test func `The nodes for a new flow don't depend on whether the flow exists yet`() throws {
         for kind in FlowKind.allCases {
             let schema = try IdentitySchema.sample("person")
-            let settings = FormSettings.methods()
-            let nodes = FormNodes.nodes(
-                for: FormNodes.Occasion(kind),
-                schema: schema,
-                settings: settings,
-                form: Form()
-            )
+            let nodes = MethodForms(.methods()).nodes(in: FormContext(kind, schema: schema))
             #expect(nodes == Self.nodes(.sample(kind), schema: schema), "\(kind)")
         }
     }

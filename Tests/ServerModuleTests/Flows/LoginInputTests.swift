@@ -11,24 +11,26 @@ import Testing
     private static func decision(
         _ submission: Submission,
         in flow: Flow,
-        methods: FlowMethods,
+        settings: FormSettings,
         identifiersAreAddresses: Bool = true
-    ) -> Decision {
-        let input = LoginInput.parse(
-            submission,
-            in: flow,
-            methods: methods,
-            identifiersAreAddresses: identifiersAreAddresses
-        )
-        return switch input {
-        case .valid(.password(let identifier, let password, let form)):
-            Decision(name: "password", values: [identifier, password.exposed], form: form)
-        case .valid(.sendCode(let identifier, let form)):
-            Decision(name: "sendCode", values: [identifier], form: form)
-        case .valid(.checkCode(let code, let identifier, let form)):
-            Decision(name: "checkCode", values: [code?.exposed ?? "-", identifier ?? "-"], form: form)
-        case .refused(let form): .refused(form)
-        case .disabled: .disabled
+    ) throws -> Decision {
+        var settings = settings
+        settings.identifiersAreAddresses = identifiersAreAddresses
+        return Decision(submission, in: FormContext(flow, schema: try .sample("person")), settings: settings)
+        {
+            switch $0 {
+            case let input as PasswordLoginForm.Input:
+                Decision(
+                    name: "password",
+                    values: [input.identifier, input.password.exposed],
+                    form: input.form
+                )
+            case CodeLoginForm.Input.send(let identifier, let form):
+                Decision(name: "sendCode", values: [identifier], form: form)
+            case CodeLoginForm.Input.check(let code, let identifier, let form):
+                Decision(name: "checkCode", values: [code?.exposed ?? "-", identifier ?? "-"], form: form)
+            default: nil
+            }
         }
     }
 
@@ -36,7 +38,6 @@ import Testing
         let body: String
         var state = FlowState.chooseMethod
         var address: String?
-        var methods = FlowKind.login
         var settings = FormSettings.methods()
         let decision: Decision
 
@@ -65,11 +66,6 @@ import Testing
         Row(body: #"{"method": 5}"#, decision: .refused(with: .noStrategy(.login))),
         Row(body: #"{"method": "oidc"}"#, decision: .disabled),
         Row(body: #"{"method": "profile"}"#, decision: .disabled),
-        Row(
-            body: #"{"method": "profile"}"#,
-            methods: .settings,
-            decision: .refused(with: .noStrategy(.login))
-        ),
         Row(
             body: #"{"method": "password", "identifier": "a", "password": "b"}"#,
             settings: .methods(password: false),
@@ -221,14 +217,13 @@ import Testing
 
     @Test(arguments: malformedPhones)
     func `A malformed phone number is rejected before an attempt is counted`(typed: String) throws {
-        let methods = FlowMethods(.login, schema: try .sample("person"), settings: .methods())
         for method in ["password", "code"] {
             let body = JSONValue.object([
                 "method": .string(method), "identifier": .string(typed), "password": "b",
             ])
             let text = try String(decoding: JSONCoding.encode(body), as: UTF8.self)
             let flow = Flow.sample(.login)
-            let decision = Self.decision(try Submission(json: text), in: flow, methods: methods)
+            let decision = try Self.decision(Submission(json: text), in: flow, settings: .methods())
             #expect(
                 decision
                     == .refused(
@@ -241,11 +236,10 @@ import Testing
     }
 
     @Test func `A user name may consist of digits if a schema allows user names`() throws {
-        let methods = FlowMethods(.login, schema: try .sample("person"), settings: .methods())
-        let decision = Self.decision(
-            try Submission(json: #"{"method": "password", "identifier": "0043 7", "password": "b"}"#),
+        let decision = try Self.decision(
+            Submission(json: #"{"method": "password", "identifier": "0043 7", "password": "b"}"#),
             in: .sample(.login),
-            methods: methods,
+            settings: .methods(),
             identifiersAreAddresses: false
         )
         #expect(decision == Decision(name: "password", values: ["0043 7", "b"], form: Self.shows("0043 7")))
@@ -254,7 +248,7 @@ import Testing
     @Test(arguments: methods + passwords + requestsForCodes + codes)
     func `A submission is parsed according to its method and the state of the flow`(row: Row) throws {
         let flow = Flow.sample(.login, state: row.state, address: row.address)
-        let methods = FlowMethods(row.methods, schema: try .sample("person"), settings: row.settings)
-        #expect(Self.decision(try Submission(json: row.body), in: flow, methods: methods) == row.decision)
+        let decision = try Self.decision(Submission(json: row.body), in: flow, settings: row.settings)
+        #expect(decision == row.decision)
     }
 }

@@ -14,26 +14,34 @@ import Testing
         schema: IdentitySchema,
         settings: FormSettings
     ) -> Decision {
-        switch RegistrationInput.parse(submission, in: flow, schema: schema, settings: settings) {
-        case .valid(.password(let traits, let password, let guess, let form)):
-            Decision(
-                name: "password",
-                values: [traits.text, password.exposed] + (guess.map { [$0.code?.exposed ?? "-"] } ?? []),
-                form: form
-            )
-        case .valid(.sendCode(let traits, let address, let form)):
-            Decision(
-                name: "sendCode",
-                values: [traits.text, address.via.rawValue, address.value],
-                form: form
-            )
-        case .valid(.checkCode(let code, let traits, let form)):
-            Decision(name: "checkCode", values: [code?.exposed ?? "-", traits.text], form: form)
-        case .valid(.profile(let traits, let form)):
-            Decision(name: "profile", values: [traits.text], form: form)
-        case .valid(.back(let form)): Decision(name: "back", form: form)
-        case .refused(let form): .refused(form)
-        case .disabled: .disabled
+        let goesBack = settings.registrationStyle == .profileFirst && submission.goesBack
+        return Decision(
+            submission,
+            method: goesBack ? "profile" : submission.method,
+            in: FormContext(flow, schema: schema),
+            settings: settings
+        ) {
+            switch $0 {
+            case let input as PasswordRegistrationForm.Input:
+                Decision(
+                    name: "password",
+                    values: [input.traits.text, input.password.exposed]
+                        + (input.guess.map { [$0.code?.exposed ?? "-"] } ?? []),
+                    form: input.form
+                )
+            case CodeRegistrationForm.Input.send(let traits, let address, let form):
+                Decision(
+                    name: "sendCode",
+                    values: [traits.text, address.via.rawValue, address.value],
+                    form: form
+                )
+            case CodeRegistrationForm.Input.check(let code, let traits, let form):
+                Decision(name: "checkCode", values: [code?.exposed ?? "-", traits.text], form: form)
+            case ProfileRegistrationForm.Input.next(let traits, let form):
+                Decision(name: "profile", values: [traits.text], form: form)
+            case ProfileRegistrationForm.Input.back(let form): Decision(name: "back", form: form)
+            default: nil
+            }
         }
     }
 

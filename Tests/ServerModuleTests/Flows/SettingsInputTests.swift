@@ -13,12 +13,15 @@ import Testing
         settings: FormSettings,
         waived: Set<String> = []
     ) -> Decision {
-        switch SettingsInput.parse(submission, schema: schema, settings: settings, waived: waived) {
-        case .valid(.profile(let traits, let form)):
-            Decision(name: "profile", values: [traits.text], form: form)
-        case .valid(.password(let password)): Decision(name: "password", values: [password.exposed])
-        case .refused(let form): .refused(form)
-        case .disabled: .disabled
+        var context = FormContext(.sample(.settings), schema: schema)
+        context.waived = waived
+        return Decision(submission, in: context, settings: settings) {
+            switch $0 {
+            case let input as ProfileChangeForm.Input:
+                Decision(name: "profile", values: [input.traits.text], form: input.form)
+            case let password as Secret: Decision(name: "password", values: [password.exposed])
+            default: nil
+            }
         }
     }
 

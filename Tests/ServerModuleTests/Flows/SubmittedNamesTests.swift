@@ -158,7 +158,11 @@ import Testing
             headers: ["Content-Type": "application/json"],
             body: Array(#"{"code": \#(json)}"#.utf8)
         )
-        let submission = try Submission.read(request, by: SchemaCatalog(standard: "person").standard).get()
+        let submission = try Submission.read(
+            request,
+            by: SchemaCatalog(standard: "person").standard,
+            fields: MethodForms(FormSettings()).fields
+        ).get()
         #expect(submission.optionalText("code") == code)
     }
 

@@ -1,6 +1,7 @@
-import LatchkeyAccounts
 import LatchkeyModel
 import Testing
+
+@testable import LatchkeyAccounts
 
 @Suite struct `Phone number ranges` {
     @Test(arguments: [

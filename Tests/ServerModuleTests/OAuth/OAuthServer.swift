@@ -111,7 +111,7 @@ struct OAuthServer: Sendable {
         let session = Session(
             id: Identifier(),
             identityID: owner ?? Identifier(),
-            method: .password,
+            authentications: [Authentication(.password, at: now)],
             issuedAt: now,
             authenticatedAt: now,
             expiresAt: now + .seconds(30 * 86_400),
@@ -126,8 +126,8 @@ struct OAuthServer: Sendable {
                 try transaction.execute(
                     """
                     INSERT INTO identities \
-                    (id, schema_id, state, traits, body, state_changed_at, created_at, updated_at) \
-                    VALUES ($1, 'customer', 'active', $2, $3, $4, $4, $4)
+                    (id, schema_id, state, traits, body, version, state_changed_at, created_at, updated_at) \
+                    VALUES ($1, 'customer', 'active', $2, $3, 0, $4, $4, $4)
                     """,
                     .identifier(session.identityID),
                     .blob(Array("{}".utf8)),

@@ -135,7 +135,7 @@ import Testing
             identity: device.session.identityID,
             login: TokenFamily.Login(
                 schemaID: "customer",
-                method: .password,
+                authentications: [Authentication(.password, at: server.time.now)],
                 authenticatedAt: server.time.now
             ),
             expiresAt: server.time.now,

@@ -208,8 +208,8 @@ struct StrandedAccountTests {
             _ = try transaction.execute(
                 """
                 INSERT INTO identities (id, schema_id, state, traits, body, state_changed_at, created_at, \
-                updated_at, duties) SELECT $1, schema_id, state, traits, body, state_changed_at, created_at, \
-                updated_at, duties FROM identities WHERE id = $2
+                updated_at, version, duties) SELECT $1, schema_id, state, traits, body, state_changed_at, \
+                created_at, updated_at, version, duties FROM identities WHERE id = $2
                 """,
                 .identifier(.nilUUID),
                 .identifier(account)

@@ -28,7 +28,7 @@ struct UndeclaredCredentialTests {
                     accepts: credentials,
                     operation: APIOperation("test", "A test.", [])
                 ) { context in
-                    _ = try await authenticator.session(of: context)
+                    _ = try await authenticator.requiredSession(of: context)
                     return HTTP.Response(204)
                 }
             ],

@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
@@ -8,16 +8,30 @@ package struct APIFlowResponder: FlowResponder {
     private let identities: IdentityWriter
     private let urls: ServerURLs
 
-    /// Creates a responder for native clients.
-    ///
-    /// - Parameters:
-    ///   - flows: Encodes flows and their forms in the language of the request.
-    ///   - identities: Encodes the responses to completed logins and registrations.
-    ///   - urls: The server's URLs, used to build redirect and re-authentication URLs.
-    package init(flows: FlowWriter, identities: IdentityWriter, urls: ServerURLs) {
-        self.flows = flows
-        self.identities = identities
-        self.urls = urls
+    package static var type: FlowType { .api }
+
+    package init(_ services: ResponderServices) {
+        flows = services.flows
+        identities = services.identities
+        urls = services.environment.urls
+    }
+
+    package func expects(_ request: HTTP.Request) -> Bool { true }
+
+    /// Rejects submissions from browsers, because a flow of a native app isn't protected by a CSRF token.
+    package func refusal(
+        of submission: Result<Submission, Submission.Refusal>,
+        in context: RequestContext,
+        to flow: Flow
+    ) throws(ServerError) -> Submission.Refusal? {
+        BrowserRequest.reason(for: context.request).map { Submission.Refusal(reason: $0) }
+    }
+
+    package func respond(
+        to result: Result<FlowOutcome, ServerError>,
+        in exchange: FlowExchange
+    ) throws(ServerError) -> HTTP.Response {
+        try respond(to: try result.get(), of: exchange.kind)
     }
 
     /// Returns the response for an outcome, or throws the error to send to the client.
@@ -31,7 +45,7 @@ package struct APIFlowResponder: FlowResponder {
     /// - Throws: A ``ServerError`` with status 410 if the flow has expired or was replaced, 403 if a login
     ///   requires a verified address or a change requires a recent login, and 400 if a recovery code has no
     ///   guesses left.
-    package func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
+    private func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),
             .passed(let flow, _, let identity, let continuation):
@@ -58,7 +72,7 @@ package struct APIFlowResponder: FlowResponder {
                 reason: "Too many wrong codes were submitted. Start again with the flow in continue_with.",
                 continuation: [.recovery(flow: replacement.id)]
             )
-        case .unverified(let continuation):
+        case .unverified(_, let continuation):
             throw ServerError(
                 403,
                 id: .verifiedAddressRequired,

@@ -5,7 +5,7 @@ extension APIOperation {
     /// Describes the route that starts a flow.
     ///
     /// All three routes use the operation ids of Kratos's API, such as `createNativeLoginFlow`.
-    static func begin(_ kind: FlowKind) -> APIOperation {
+    static func begin(_ kind: FlowKind, _ type: FlowType) -> APIOperation {
         var parameters: [APIParameter] = [
             .language,
             .query(
@@ -50,9 +50,10 @@ extension APIOperation {
         case .recovery, .verification:
             responses.append(.refusal(400, "The flow is disabled, or a parameter is invalid."))
         }
+        let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
         return APIOperation(
-            "createNative\(name(kind))Flow",
-            "Creates a \(kind.rawValue) flow for a native app.",
+            "create\(client)\(name(kind))Flow",
+            "Creates a \(kind.rawValue) flow for a \(text).",
             parameters: parameters,
             responses
         )

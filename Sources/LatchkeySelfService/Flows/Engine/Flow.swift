@@ -15,6 +15,8 @@ package struct Flow: Sendable {
     package let id: Identifier
     /// The kind of flow, which determines its routes, lifespan and possible states.
     package let kind: FlowKind
+    /// The type of client that the flow was started for.
+    package let type: FlowType
 
     /// The identity schema that defines the fields of the form.
     package let schemaID: String
@@ -118,6 +120,7 @@ package struct Flow: Sendable {
     ) {
         self.id = id
         self.kind = kind
+        type = parameters.type
         schemaID = parameters.schemaID
         requestURL = parameters.requestURL.prefix(utf8: FlowBounds.requestURL)
         returnTo = parameters.returnTo
@@ -137,6 +140,7 @@ package struct Flow: Sendable {
     /// A replacement flow has the same parameters as the original.
     package var parameters: FlowParameters {
         FlowParameters(
+            type: type,
             schemaID: schemaID,
             requestURL: requestURL,
             returnTo: returnTo,
@@ -211,40 +215,50 @@ package struct Flow: Sendable {
 }
 
 extension Flow {
-    /// Reads a flow from a row with the columns that ``FlowRepository`` selects.
+    /// The columns that ``init(row:)`` reads, in its order.
+    static let columns: SQL = """
+        id, kind, type, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
+        verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
+        state, address, traits, session_id, proven
+        """
+
+    /// Reads a flow from a row with ``columns``.
     ///
-    /// - Throws: ``DatabaseError`` if this version doesn't know the flow's kind, state or AAL.
+    /// - Throws: ``DatabaseError`` if this version doesn't know the flow's kind, type, state or AAL.
     init(row: Row) throws(DatabaseError) {
-        guard let kind = FlowKind(rawValue: try row.text(1)) else {
-            throw DatabaseError(.mismatch, message: "A flow has a type that is unknown to this version.")
-        }
         id = try row.identifier(0)
-        self.kind = kind
-        schemaID = try row.text(2)
-        requestURL = try row.text(3)
-        returnTo = try row.optional(4, as: Row.text)
-        active = try row.optional(5, as: Row.text)
-        storedForm = try row.optional(6, as: Row.blob)
-        refresh = try row.bool(7)
-        guard let aal = AssuranceLevel(rawValue: try row.text(8)) else {
-            throw DatabaseError(.mismatch, message: "A flow has an AAL that is unknown to this version.")
+        kind = try Self.known(row.text(1))
+        type = try Self.known(row.text(2))
+        schemaID = try row.text(3)
+        requestURL = try row.text(4)
+        returnTo = try row.optional(5, as: Row.text)
+        active = try row.optional(6, as: Row.text)
+        storedForm = try row.optional(7, as: Row.blob)
+        refresh = try row.bool(8)
+        requestedAAL = try Self.known(row.text(9))
+        identityID = try row.optional(10, as: Row.identifier)
+        verifiedPhone = try row.optional(11, as: Row.text)
+        issuedAt = try row.time(12)
+        expiresAt = try row.time(13)
+        completedAt = try row.optional(14, as: Row.time)
+        createdAt = try row.time(15)
+        updatedAt = try row.time(16)
+        state = try Self.known(row.text(17))
+        address = try row.optional(18, as: Row.text)
+        traits = try row.optional(19, as: Row.blob)
+        sessionID = try row.optional(20, as: Row.identifier)
+        provenAddresses = Self.proofs(in: try row.optional(21, as: Row.text))
+    }
+
+    private static func known<Value: RawRepresentable<String>>(_ text: String) throws(DatabaseError) -> Value
+    {
+        guard let value = Value(rawValue: text) else {
+            throw DatabaseError(
+                .mismatch,
+                message: "A flow has a \(Value.self) that is unknown to this version."
+            )
         }
-        requestedAAL = aal
-        identityID = try row.optional(9, as: Row.identifier)
-        verifiedPhone = try row.optional(10, as: Row.text)
-        issuedAt = try row.time(11)
-        expiresAt = try row.time(12)
-        completedAt = try row.optional(13, as: Row.time)
-        createdAt = try row.time(14)
-        updatedAt = try row.time(15)
-        guard let state = FlowState(rawValue: try row.text(16)) else {
-            throw DatabaseError(.mismatch, message: "A flow has a state that is unknown to this version.")
-        }
-        self.state = state
-        address = try row.optional(17, as: Row.text)
-        traits = try row.optional(18, as: Row.blob)
-        sessionID = try row.optional(19, as: Row.identifier)
-        provenAddresses = Self.proofs(in: try row.optional(20, as: Row.text))
+        return value
     }
 
     /// Returns the addresses in a stored list, which has one address in each line.

@@ -1,48 +1,89 @@
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
-/// Serves the three routes of a kind of flow: begin, show and submit.
-package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
-    private let flow: SelfService
-    private let lifecycle: FlowLifecycle
-    private let responder: any FlowResponder
-
-    /// Creates an engine.
-    ///
-    /// - Parameters:
-    ///   - flow: The rules of the flow.
-    ///   - lifecycle: Reads submissions, and saves the form when a submission is rejected.
-    ///   - responder: Converts the outcomes of submissions to responses.
-    package init(_ flow: SelfService, lifecycle: FlowLifecycle, responder: any FlowResponder) {
-        self.flow = flow
-        self.lifecycle = lifecycle
-        self.responder = responder
-    }
+/// Serves the routes of a kind of flow: begin, show and submit.
+struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
+    fileprivate let flow: SelfService
+    fileprivate let methods: [any FlowMethod]
+    fileprivate let forms: MethodForms
+    fileprivate let lifecycle: FlowLifecycle
+    fileprivate let submissions: SubmissionReader
+    fileprivate let responders: FlowResponders
 
     /// The routes of the flow.
-    ///
-    /// The paths are ``FlowKind/initPath``, ``FlowKind/showPath`` and ``FlowKind/path``. When a
-    /// submission completes a flow, the transaction is committed before the metrics are updated. The response
-    /// is created after that.
-    package var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] {
         let kind = SelfService.kind
-        return [
-            Endpoint(.get, kind.initPath, accepts: .beginning(kind), operation: .begin(kind)) { context in
-                try responder.respond(to: try await flow.begin(context), of: kind)
-            },
-            Endpoint(.get, kind.showPath, accepts: .showing(kind), operation: .show(kind)) { context in
-                try responder.respond(to: try await flow.show(context), of: kind)
-            },
-            Endpoint(.post, kind.path, accepts: .submitting(kind), operation: .submit(kind)) { context in
-                let outcome = try await submit(context)
+        let starts = responders.types.map { type in
+            Endpoint(
+                .get,
+                kind.startPath(for: type),
+                accepts: .beginning(kind, cookies: responders.readsCookies),
+                operation: .begin(kind, type)
+            ) { request in
+                try await respond(to: request, of: type) { _ in try await flow.begin(request, for: type) }
+            }
+        }
+        let show = Endpoint(
+            .get,
+            kind.showPath,
+            accepts: .showing(kind, cookies: responders.readsCookies),
+            operation: .show(kind)
+        ) { request in
+            try await respond(to: request) { _ in try await flow.show(request) }
+        }
+        let submission = Endpoint(
+            .post,
+            kind.path,
+            accepts: .submitting(kind, cookies: responders.readsCookies),
+            operation: .submit(kind)
+        ) { request in
+            try await respond(to: request) { found in
+                let outcome = try await submit(request, finding: &found)
                 if outcome.completion.isComplete {
-                    lifecycle.countCompletion(of: kind, by: outcome.completion.method)
+                    submissions.countCompletion(of: kind, by: outcome.completion.method)
                 }
-                return try responder.respond(to: outcome, of: kind)
-            },
-        ]
+                return outcome
+            }
+        }
+        return starts + [show, submission]
     }
+
+    // MARK: Responding
+
+    /// Responds to a request with the outcome of a closure, or with the error that it throws.
+    ///
+    /// The closure sets its argument to the flow that the request is about, as soon as it knows it. If no type
+    /// of client is given, it is that of the flow, or else the one that the request suggests.
+    private func respond(
+        to request: RequestContext,
+        of type: FlowType? = nil,
+        performing perform: (inout Flow?) async throws -> FlowOutcome
+    ) async throws -> HTTP.Response {
+        var found: Flow?
+        let result: Result<FlowOutcome, any Error>
+        do {
+            result = .success(try await perform(&found))
+        } catch {
+            result = .failure(error)
+        }
+        let flow = found ?? (try? result.get())?.flow
+        let responder = responders.responder(for: type ?? flow?.type, request.request)
+        let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: flow)
+        guard case .failure(let failure) = result else {
+            return try responder.respond(to: result.mapError { ServerError(anything: $0) }, in: exchange)
+        }
+        let response: HTTP.Response
+        do throws(ServerError) {
+            response = try responder.respond(to: .failure(ServerError(anything: failure)), in: exchange)
+        } catch {
+            // The router reports the original error, and responds with its envelope.
+            throw failure
+        }
+        throw AnsweredError(failure, response)
+    }
+
+    // MARK: Submitting
 
     /// Looks up the flow, parses the request body and performs the submission.
     ///
@@ -51,33 +92,88 @@ package struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     ///
     /// - Throws: A ``ServerError`` with status 404 if the method is disabled, or 413 if the body is too
     ///   large. Errors thrown by the flow are rethrown.
-    private func submit(_ context: RequestContext) async throws -> FlowOutcome {
-        let step: SelfService.Step
-        switch try await flow.admit(context) {
+    private func submit(_ request: RequestContext, finding found: inout Flow?) async throws -> FlowOutcome {
+        try flow.requireEnabled()
+        let target = try await lifecycle.flow(SelfService.kind, of: request)
+        found = target
+        let context: FlowContext
+        switch try await flow.admit(request, to: target) {
         case .declined(let outcome): return outcome
-        case .admitted(let admitted): step = admitted
+        case .admitted(let admitted): context = admitted
         }
-        switch try lifecycle.submission(to: step.flow, in: context) {
+        let responder = responders.responder(for: target.type, request.request)
+        let submission: Submission
+        switch try submissions.read(request, to: target, by: responder) {
         case .failure(let refusal):
-            return try await refuse(step, with: flow.form(refusing: refusal.reason, at: step))
-        case .success(let submission):
-            switch flow.parse(submission, at: step) {
-            case .disabled:
-                throw ServerError(404, reason: "This \(SelfService.kind.rawValue) method is disabled.")
-            case .refused(let form): return try await refuse(step, with: form)
-            case .valid(let input): return try await flow.perform(input, at: step)
+            return try await refuse(nil, with: Form(messages: [.refusal(refusal.reason)]), in: context)
+        case .success(let read): submission = read
+        }
+        let name = flow.methodName(of: submission)
+        switch forms.choice(name, in: context.formContext) {
+        case .disabled:
+            throw ServerError(404, reason: "This \(SelfService.kind.rawValue) method is disabled.")
+        case .unknown: break
+        case .method:
+            if let method = methods.first(where: { $0.form.name == name }) {
+                return try await submit(submission, to: method, in: context)
+            }
+        }
+        return try await refuse(
+            submission,
+            with: Form(messages: [.noStrategy(SelfService.kind)]),
+            in: context
+        )
+    }
+
+    private func submit(
+        _ submission: Submission,
+        to method: some FlowMethod,
+        in context: FlowContext
+    ) async throws -> FlowOutcome {
+        switch method.form.parse(submission, in: context.formContext) {
+        case .refused(let form): return try await refuse(submission, with: form, in: context)
+        case .valid(let input):
+            do {
+                return try await method.perform(input, in: context)
+            } catch is FlowEnded {
+                return try await flow.ended(context)
             }
         }
     }
 
     /// Saves the form of a rejected submission and returns it as the outcome.
-    private func refuse(_ step: SelfService.Step, with form: Form) async throws -> FlowOutcome {
+    private func refuse(
+        _ submission: Submission?,
+        with form: Form,
+        in context: FlowContext
+    ) async throws -> FlowOutcome {
         try await lifecycle.refuse(
-            step.flow,
-            with: form,
-            at: step.context.now,
-            of: step.identity,
-            from: step.context.peer
+            context.flow,
+            with: flow.form(form, refusing: submission, in: context),
+            at: context.request.now,
+            of: context.shownIdentity,
+            from: context.request.peer
         )
+    }
+}
+
+/// What the engines of all kinds of flow share.
+struct FlowEngines: Sendable {
+    let methods: [any SignInMethod]
+    let forms: MethodForms
+    let lifecycle: FlowLifecycle
+    let submissions: SubmissionReader
+    let responders: FlowResponders
+
+    /// Returns the routes of a kind of flow.
+    func endpoints<SelfService: SelfServiceFlow>(of flow: SelfService) -> [Endpoint] {
+        FlowEngine(
+            flow: flow,
+            methods: methods.compactMap { $0.method(in: SelfService.kind) },
+            forms: forms,
+            lifecycle: lifecycle,
+            submissions: submissions,
+            responders: responders
+        ).endpoints
     }
 }

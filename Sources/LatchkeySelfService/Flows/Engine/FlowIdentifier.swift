@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 ///
 /// The id is a version 4 UUID. The UUID's 122 free bits contain the milliseconds since 2024 (41 bits), the id
 /// of the secret (4 bits), random bits (45 bits) and a MAC (32 bits). The MAC covers the other bits, the kind
-/// of flow and the identity schema. The schema is omitted if it is the default and the request didn't name
+/// and type of flow and the identity schema. The schema is omitted if it is the default and the request didn't name
 /// one.
 package struct FlowIdentifier: Sendable {
     /// The epoch of the encoded time, 2024-01-01T00:00:00Z.
@@ -32,12 +32,14 @@ package struct FlowIdentifier: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
+    ///   - type: The type of client.
     ///   - schema: The identity schema. Pass `nil` for the default schema if the request didn't name one.
     ///   - now: The time of issue.
     ///   - random: The source of the random bits.
     /// - Returns: A version 4 UUID.
     package func issue(
         _ kind: FlowKind,
+        type: FlowType = .api,
         schema: String? = nil,
         at now: Timestamp,
         random: some RandomSource
@@ -46,18 +48,23 @@ package struct FlowIdentifier: Sendable {
         let noise = random.bytes(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (1 << 45 - 1)
         let high = milliseconds << 19 | UInt64(keys[0].id) << 15 | noise >> 30
         let low = noise & (1 << 30 - 1)
-        let check = Self.check(kind, schema: schema, high: high, low: low, key: keys[0].key)
+        let check = Self.check(kind, type, schema: schema, high: high, low: low, key: keys[0].key)
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
     /// Returns the time at which this server issued an id, or `nil` if it didn't issue the id for this kind
-    /// of flow and identity schema.
+    /// and type of flow and identity schema.
     ///
     /// Ids issued with an earlier secret are still valid.
     ///
     /// The lifespan isn't part of the id, so the caller has to decide whether the flow has expired. The
     /// probability that a guessed id is valid is at most 2⁻³² per schema and key.
-    package func issuedAt(_ identifier: Identifier, as kind: FlowKind, schema: String? = nil) -> Timestamp? {
+    package func issuedAt(
+        _ identifier: Identifier,
+        as kind: FlowKind,
+        type: FlowType = .api,
+        schema: String? = nil
+    ) -> Timestamp? {
         let high = (identifier.high >> 16) << 12 | identifier.high & 0xFFF
         let low = identifier.low & 0x3FFF_FFFF_FFFF_FFFF
         let id = UInt8(high >> 15 & 15)
@@ -65,16 +72,17 @@ package struct FlowIdentifier: Sendable {
             Identifier(version4High: identifier.high, low: identifier.low) == identifier,
             keys.contains(where: {
                 $0.id == id
-                    && Self.check(kind, schema: schema, high: high, low: low >> 32, key: $0.key) == low
-                        & 0xFFFF_FFFF
+                    && Self.check(kind, type, schema: schema, high: high, low: low >> 32, key: $0.key)
+                        == low & 0xFFFF_FFFF
             })
         else { return nil }
         return Timestamp(microseconds: Self.epoch.microseconds + Int64(high >> 19) * 1000)
     }
 
-    /// Returns the 32-bit MAC over the payload of an id, the kind of flow and the schema.
+    /// Returns the 32-bit MAC over the payload of an id, the kind and type of flow and the schema.
     private static func check(
         _ kind: FlowKind,
+        _ type: FlowType,
         schema: String?,
         high: UInt64,
         low: UInt64,
@@ -82,6 +90,8 @@ package struct FlowIdentifier: Sendable {
     ) -> UInt64 {
         let message =
             Identifier(high: high, low: low).bytes + Array(kind.rawValue.utf8)
+            // No name of a kind contains this byte, and no name of a schema starts with it.
+            + (type == .browser ? [1] : [])
             + (schema.map { [0] + Array($0.utf8) } ?? [])
         return key.authenticate(message)[0..<4].reduce(0) { $0 << 8 | UInt64($1) }
     }

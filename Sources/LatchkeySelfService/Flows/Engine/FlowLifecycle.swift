@@ -1,23 +1,20 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 package import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 package import LatchkeyServerKit
-package import LatchkeyWire
+import LatchkeyWire
 
 /// Manages flows of all kinds, from their creation to their replacement.
 ///
 /// Each function that saves a flow uses its own transaction. When a flow and an account change together,
 /// ``FlowRepository`` saves the flow in the transaction that changes the account.
 package struct FlowLifecycle: Sendable {
-    /// The maximum size of a submission in bytes.
-    private static let bodyLimit = 65_536
-
     private let urls: ServerURLs
     private let metrics: FlowMetrics
     private let random: any RandomSource
     private let schemas: SchemaCatalog
-    private let limiter: Limiter
-    private let database: any Database
+    let limiter: Limiter
+    let database: any Database
     private let flows: FlowRepository
     private let returnURLs: ReturnURLs
     private let language: Language
@@ -35,7 +32,7 @@ package struct FlowLifecycle: Sendable {
     ///   - schemas: The identity schemas that a request can name, including the default one.
     ///   - limiter: Counts the forms that are stored for clients without an account.
     ///   - database: The database that stores the flows.
-    package init(
+    init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
         language: Language,
@@ -63,15 +60,25 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Throws: A ``ServerError`` with status 400 if the identity schema is unknown, `aal` is invalid, or
     ///   the return URL is not allowed.
-    package func request(_ kind: FlowKind, in context: RequestContext) throws(ServerError) -> FlowRequest {
-        try FlowRequest(context, kind: kind, schemas: schemas, returnURLs: returnURLs)
+    func request(
+        _ kind: FlowKind,
+        for type: FlowType,
+        in context: RequestContext
+    ) throws(ServerError) -> FlowRequest {
+        try FlowRequest(context, kind: kind, type: type, schemas: schemas, returnURLs: returnURLs)
     }
 
     /// Starts a flow that has no parameters except an identity schema.
     ///
     /// This doesn't write to the database.
-    private func begin(_ kind: FlowKind, in context: RequestContext, schema: IdentitySchema?) -> Flow {
-        var flow = flows.begin(kind, schema: schema?.id, at: context.now, random: random)
+    private func plain(_ kind: FlowKind, for request: FlowRequest, in context: RequestContext) -> Flow {
+        var flow = flows.begin(
+            kind,
+            type: request.type,
+            schema: request.schema?.id,
+            at: context.now,
+            random: random
+        )
         flow.language = language(of: context)
         return flow
     }
@@ -103,7 +110,7 @@ package struct FlowLifecycle: Sendable {
     ///   - form: The initial values and messages of the form.
     /// - Returns: The flow.
     /// - Throws: ``DatabaseError``.
-    package func begin(
+    func begin(
         _ kind: FlowKind,
         for request: FlowRequest,
         in context: RequestContext,
@@ -112,9 +119,10 @@ package struct FlowLifecycle: Sendable {
     ) async throws -> Flow {
         if request.isPlain, identityID == nil, form == Form() {
             if Self.starts(context) { metrics.started.add(kind) }
-            return begin(kind, in: context, schema: request.schema)
+            return plain(kind, for: request, in: context)
         }
         let parameters = FlowParameters(
+            type: request.type,
             schemaID: (request.schema ?? schemas.standard).id,
             requestURL: url(of: context),
             returnTo: request.returnTo,
@@ -144,7 +152,7 @@ package struct FlowLifecycle: Sendable {
     ///   - form: The current traits.
     /// - Returns: The saved flow, which shows the form.
     /// - Throws: ``DatabaseError``.
-    package func begin(
+    func begin(
         _ kind: FlowKind,
         for request: FlowRequest,
         in context: RequestContext,
@@ -152,7 +160,14 @@ package struct FlowLifecycle: Sendable {
         schema: IdentitySchema,
         form: Form
     ) async throws -> Flow {
-        let flow = flow(kind, of: identity.id, schemaID: schema.id, returnTo: request.returnTo, in: context)
+        let flow = flow(
+            kind,
+            for: request.type,
+            of: identity.id,
+            schemaID: schema.id,
+            returnTo: request.returnTo,
+            in: context
+        )
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await start(shown, in: context)
         return shown
@@ -164,8 +179,9 @@ package struct FlowLifecycle: Sendable {
     ///
     /// The caller must insert the flow in the transaction that makes the change. The metrics don't count the
     /// flow as started.
-    package func flow(
+    func flow(
         _ kind: FlowKind,
+        for type: FlowType,
         of identity: Identifier,
         schemaID: String,
         returnTo: String? = nil,
@@ -173,6 +189,7 @@ package struct FlowLifecycle: Sendable {
         at now: Timestamp? = nil
     ) -> Flow {
         let parameters = FlowParameters(
+            type: type,
             schemaID: schemaID,
             requestURL: url(of: context),
             returnTo: returnTo,
@@ -211,7 +228,7 @@ package struct FlowLifecycle: Sendable {
     /// - Returns: The flow, in the language of the request.
     /// - Throws: A ``ServerError`` with status 404 if the id is missing, invalid or unknown, or 410 if the
     ///   flow has expired. Errors thrown by `check` are rethrown.
-    package func show(
+    func show(
         _ kind: FlowKind,
         in context: RequestContext,
         after check: (Flow) throws(ServerError) -> Void = { _ in }
@@ -230,7 +247,7 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist.
-    package func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
+    func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")
         }
@@ -253,7 +270,7 @@ package struct FlowLifecycle: Sendable {
     /// - Returns: The replacement.
     /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
-    package func replacement(
+    func replacement(
         of flow: Flow,
         at now: Timestamp,
         from peer: PeerAddress
@@ -280,7 +297,7 @@ package struct FlowLifecycle: Sendable {
     /// - Returns: The new flow.
     /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
-    package func next(
+    func next(
         after flow: Flow,
         saying message: UIMessage,
         at now: Timestamp,
@@ -296,132 +313,6 @@ package struct FlowLifecycle: Sendable {
         next.begin(with: Form(messages: [message]))
         try await store(next, countingFor: peer)
         return next
-    }
-
-    // MARK: Forms
-
-    /// Saves the form of a rejected submission.
-    ///
-    /// The flow stays open for another submission.
-    ///
-    /// - Parameters:
-    ///   - flow: The flow in its new state.
-    ///   - form: The values and messages to show.
-    ///   - now: The time of the change.
-    ///   - identity: The identity that a settings flow shows, or `nil` for other flows.
-    ///   - peer: The client's network address. If the flow has no account, the form counts toward the limit
-    ///     on forms that are stored for the network.
-    ///   - isCounted: Whether another limit has already counted the submission, so that the form isn't
-    ///     counted.
-    /// - Returns: The outcome, which contains the saved flow.
-    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
-    ///   ``DatabaseError``.
-    package func refuse(
-        _ flow: Flow,
-        with form: Form,
-        at now: Timestamp,
-        of identity: IdentityRecord? = nil,
-        from peer: PeerAddress,
-        isCounted: Bool = false
-    ) async throws -> FlowOutcome {
-        let shown = try await update(flow, showing: form, at: now, from: peer, isCounted: isCounted)
-        return .refused(shown, of: identity)
-    }
-
-    /// Saves a flow together with the form that it shows, and returns it.
-    ///
-    /// If another request has completed the flow in the meantime, it isn't changed in the database. In that
-    /// case, the returned flow is only used to build this response.
-    ///
-    /// - Parameters:
-    ///   - flow: The flow in its new state.
-    ///   - form: The values and messages to show.
-    ///   - now: The time of the change.
-    ///   - peer: The client's network address. If the flow has no account, the form counts toward the limit
-    ///     on forms that are stored for the network.
-    ///   - isCounted: Whether another limit has already counted the submission, so that the form isn't
-    ///     counted.
-    /// - Returns: The saved flow.
-    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
-    ///   ``DatabaseError``.
-    package func update(
-        _ flow: Flow,
-        showing form: Form,
-        at now: Timestamp,
-        from peer: PeerAddress,
-        isCounted: Bool = false
-    ) async throws -> Flow {
-        let shown = showing(form, in: flow, at: now)
-        try await database.transaction { transaction in
-            if !isCounted { try count(shown, at: now, from: peer, in: transaction) }
-            _ = try FlowRepository.update(shown, in: transaction)
-        }
-        return shown
-    }
-
-    /// Counts a flow that is stored for a client without an account.
-    ///
-    /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
-    ///   ``DatabaseError``.
-    private func count(
-        _ flow: Flow,
-        at now: Timestamp,
-        from peer: PeerAddress,
-        in transaction: borrowing Transaction
-    ) throws {
-        guard flow.identityID == nil else { return }
-        let forms = Network.all(of: peer).map { LimitedEvent.keptForm($0) }
-        if case .refused(let retryAfter) = try limiter.reserve(forms, at: now, in: transaction) {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
-        }
-    }
-
-    /// Returns a copy of a completed verification flow that shows a message and a link to continue.
-    ///
-    /// ``FlowWriter`` adds the link when the verification is in its final state. The copy isn't saved.
-    package func leadingOn(_ flow: Flow, saying message: UIMessage, at now: Timestamp) -> Flow {
-        showing(Form(messages: [message]), in: flow, at: now)
-    }
-
-    /// Returns a copy of the flow that shows a form and has `now` as its update time.
-    ///
-    /// The copy isn't saved.
-    package func showing(_ form: Form, in flow: Flow, at now: Timestamp) -> Flow {
-        var flow = flow
-        flow.show(form)
-        flow.updatedAt = now
-        return flow
-    }
-
-    // MARK: Submissions
-
-    /// Counts a completed flow in the metrics by its kind and method.
-    ///
-    /// If the method is `nil` or unknown, the flow is counted as `other`. This function can be called from
-    /// any thread.
-    package func countCompletion(of kind: FlowKind, by method: String?) {
-        metrics.succeeded.add(FlowMethodLabels(kind, method: .init(method)))
-    }
-
-    /// Parses a submission and counts it in the metrics.
-    ///
-    /// - Returns: The submission, or the reason why its body was rejected.
-    /// - Throws: A ``ServerError`` with status 413 if the body is larger than 64 KiB.
-    ///
-    /// If the body cannot be parsed or names no method, the submission is counted as `code` for recovery and
-    /// verification flows, and as `other` for all other flows. A body that is too large isn't counted. If the
-    /// operator has removed the flow's schema, the default schema determines the types of the form fields.
-    package func submission(to flow: Flow, in context: RequestContext) throws(ServerError) -> Result<
-        Submission, Submission.Refusal
-    > {
-        guard context.request.body.count <= Self.bodyLimit else {
-            throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
-        }
-        let schema = schemas[flow.schemaID] ?? schemas.standard
-        let submission = Submission.read(context.request, by: schema)
-        let method = try? submission.get().method
-        metrics.submitted.add(FlowMethodLabels(flow.kind, method: .init(method ?? flow.kind.onlyMethod)))
-        return submission
     }
 
     /// Inserts a flow in its own transaction, and counts it if the client's network address is given.

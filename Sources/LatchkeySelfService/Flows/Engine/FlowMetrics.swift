@@ -1,27 +1,44 @@
-package import LatchkeyServerKit
+import LatchkeyServerKit
 
 /// Counts flows since the process was started.
 ///
 /// The counters can be incremented from any thread. Flows that the server starts on its own are not counted
 /// as started: replacements, settings flows after a recovery, and verifications after a registration, login
 /// or settings change.
-package struct FlowMetrics: Sendable {
+struct FlowMetrics: MetricsSource {
+    /// The method of submissions with an unknown method, or none.
+    private static let other = "other"
+
     /// The number of flows that clients have started, by kind.
-    package let started = CounterTable<FlowKind>(.flowsStarted)
+    let started = CounterTable<FlowKind>(.flowsStarted)
     /// The number of submissions to flows, including rejected ones, by kind and method.
-    package let submitted = CounterTable<FlowMethodLabels>(.flowsSubmitted)
+    let submitted: CounterTable<FlowMethodLabels>
     /// The number of completed flows, by kind and method.
     ///
     /// A settings flow is counted once for each saved change.
-    package let succeeded = CounterTable<FlowMethodLabels>(.flowsSucceeded)
+    let succeeded: CounterTable<FlowMethodLabels>
 
-    /// Creates the counters, which start at zero.
-    package init() {}
+    private let methods: [String]
+
+    /// Creates counters for the given methods, which start at zero.
+    init(methods: [String]) {
+        self.methods = methods
+        let labels = FlowKind.allCases.flatMap { kind in
+            (methods + [Self.other]).map { FlowMethodLabels(kind: kind, method: $0) }
+        }
+        submitted = CounterTable(.flowsSubmitted, for: labels)
+        succeeded = CounterTable(.flowsSucceeded, for: labels)
+    }
+
+    /// Returns the labels of a submission, whose method may be unknown or `nil`.
+    func labels(_ kind: FlowKind, method: String?) -> FlowMethodLabels {
+        FlowMethodLabels(kind: kind, method: method.flatMap { methods.contains($0) ? $0 : nil } ?? Self.other)
+    }
 
     /// Writes the values of all counters.
     ///
     /// Every combination of kind and method is included, even if its value is zero.
-    package func write(to text: inout MetricsText) {
+    func write(to text: inout MetricsText) {
         started.write(to: &text)
         submitted.write(to: &text)
         succeeded.write(to: &text)
@@ -33,39 +50,11 @@ extension FlowKind: MetricLabels {
     package var values: [String] { [rawValue] }
 }
 
-/// The metric labels of a submission or completed flow: its kind and its method.
-package struct FlowMethodLabels: MetricLabels {
-    /// The method.
-    ///
-    /// Unknown names in requests are counted as `other`.
-    package enum Method: String, Sendable, CaseIterable {
-        /// Kratos's method names, and `other` for methods that this server doesn't support.
-        case password, code, profile, other
-
-        /// Creates a method from its name in a request.
-        ///
-        /// If the name is `nil` or unknown, the method is `other`.
-        package init(_ name: String?) {
-            self = name.flatMap { Method(rawValue: $0) } ?? .other
-        }
-    }
-
-    /// The kind of flow.
-    package let kind: FlowKind
-    /// The submitted method, or the method that completed the flow.
-    package let method: Method
-
-    /// Creates the labels for a submission or a completed flow.
-    package init(_ kind: FlowKind, method: Method) {
-        self.kind = kind
-        self.method = method
-    }
-
-    /// All combinations of kinds and methods, including those that no flow offers.
-    package static let allCases = FlowKind.allCases.flatMap { kind in
-        Method.allCases.map { FlowMethodLabels(kind, method: $0) }
-    }
+/// The metric labels of a submission or completed flow.
+struct FlowMethodLabels: MetricLabels {
+    let kind: FlowKind
+    let method: String
 
     /// The label values in the order of ``Metric/labels``: first the kind, then the method.
-    package var values: [String] { [kind.rawValue, method.rawValue] }
+    var values: [String] { [kind.rawValue, method] }
 }

@@ -53,7 +53,7 @@ package enum FlowOutcome: Sendable {
     ///
     /// `continuation` contains the verifications that the login has started. The list is empty if no
     /// verifications could be started.
-    case unverified(continuation: [ContinueWith])
+    case unverified(Flow, continuation: [ContinueWith])
 
     /// The change requires a recent login.
     ///
@@ -81,14 +81,26 @@ package struct FlowReplacement: Sendable {
 }
 
 extension FlowOutcome {
+    /// The flow that the response is about: the one that the request was sent to, or the one that replaces it.
+    package var flow: Flow {
+        switch self {
+        case .shown(let flow, _, _), .waiting(let flow), .refused(let flow, _), .passed(let flow, _, _, _),
+            .moved(let flow), .guessesUsedUp(let flow), .unverified(let flow, _), .refreshRequired(let flow):
+            flow
+        case .loggedIn(let opened): opened.flow
+        case .registered(let registered): registered.flow
+        case .expired(let replacement), .replaced(let replacement): replacement.flow
+        }
+    }
+
     /// Whether the flow is complete, and the method to record in the metrics.
     ///
     /// A flow isn't complete if it is waiting for its next step, was replaced, or rejected the submission.
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)
-        case .loggedIn(let opened): (true, opened.session.method.rawValue)
-        case .registered(let registered): (true, registered.method.rawValue)
+        case .loggedIn(let opened): (true, opened.flow.active)
+        case .registered(let registered): (true, registered.method.name)
         default: (false, nil)
         }
     }

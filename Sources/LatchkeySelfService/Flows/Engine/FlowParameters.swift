@@ -9,6 +9,8 @@ import LatchkeyWire
 ///
 /// The properties correspond to those of ``Flow``.
 package struct FlowParameters: Sendable {
+    /// The type of client.
+    package var type: FlowType
     /// The id of the identity schema that the request named, or the id of the default schema.
     package var schemaID: String
     /// The URL of the request.
@@ -32,6 +34,7 @@ package struct FlowParameters: Sendable {
     ///
     /// The defaults are for a request without a query.
     package init(
+        type: FlowType = .api,
         schemaID: String,
         requestURL: String,
         returnTo: String? = nil,
@@ -39,6 +42,7 @@ package struct FlowParameters: Sendable {
         requestedAAL: AssuranceLevel = .aal1,
         identityID: Identifier? = nil
     ) {
+        self.type = type
         self.schemaID = schemaID
         self.requestURL = requestURL
         self.returnTo = returnTo
@@ -72,9 +76,13 @@ struct PlainParameters: Sendable {
     ///
     /// The reconstructed request URL has `identity_schema` as its only query item, even if the original URL
     /// had others.
-    subscript(kind: FlowKind, schema: String?) -> FlowParameters {
+    subscript(kind: FlowKind, type: FlowType, schema: String?) -> FlowParameters {
         let query = schema.map { "?identity_schema=" + QueryItems.encode($0) } ?? ""
-        return FlowParameters(schemaID: schema ?? schemaID, requestURL: url + kind.initPath + query)
+        return FlowParameters(
+            type: type,
+            schemaID: schema ?? schemaID,
+            requestURL: url + kind.startPath(for: type) + query
+        )
     }
 
     /// Returns whether an identity schema is the default one.

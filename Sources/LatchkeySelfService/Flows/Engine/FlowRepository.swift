@@ -9,6 +9,8 @@ package import LatchkeyServerKit
 /// static functions run in the caller's transaction, so a flow changes atomically with the codes, sessions
 /// and identities that depend on it.
 package struct FlowRepository: Sendable {
+    private static let byID: SQL = "SELECT \(Flow.columns) FROM flows WHERE id = $1 AND kind = $2"
+
     private let database: any Database
     private let settings: FlowSettings
     private let plain: PlainParameters
@@ -19,6 +21,9 @@ package struct FlowRepository: Sendable {
     /// `nil` means that the request didn't name a schema, which is the most common case.
     private let schemas: [String?]
 
+    /// The types of client that the server responds to.
+    private let types: [FlowType]
+
     /// Creates a repository.
     ///
     /// The schemas, URLs, lifespans and secrets must be the same on all nodes, because flows that aren't
@@ -28,8 +33,10 @@ package struct FlowRepository: Sendable {
         settings: FlowSettings,
         schemas: SchemaCatalog,
         urls: ServerURLs,
-        secrets: ServerSecrets
+        secrets: ServerSecrets,
+        types: [FlowType] = [.api]
     ) {
+        self.types = types
         self.database = database
         self.settings = settings
         plain = PlainParameters(schemas: schemas, urls: urls)
@@ -49,24 +56,24 @@ package struct FlowRepository: Sendable {
     /// - Throws: ``DatabaseError``, for example if a newer version of the server has written the row.
     package func find(_ id: Identifier, kind: FlowKind) async throws -> Flow? {
         let rows = try await database.rows(
-            """
-            SELECT id, kind, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
-            verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
-            state, address, traits, session_id, proven FROM flows WHERE id = $1 AND kind = $2
-            """,
+            Self.byID,
             .identifier(id),
             .text(kind.rawValue)
         )
         if let row = rows.first { return try Flow(row: row) }
-        for schema in schemas {
-            guard let issuedAt = identifier.issuedAt(id, as: kind, schema: schema) else { continue }
-            return Flow(
-                id: id,
-                kind: kind,
-                parameters: plain[kind, schema],
-                issuedAt: issuedAt,
-                lifespan: settings.lifespan(of: kind)
-            )
+        for type in types {
+            for schema in schemas {
+                guard let issuedAt = identifier.issuedAt(id, as: kind, type: type, schema: schema) else {
+                    continue
+                }
+                return Flow(
+                    id: id,
+                    kind: kind,
+                    parameters: plain[kind, type, schema],
+                    issuedAt: issuedAt,
+                    lifespan: settings.lifespan(of: kind)
+                )
+            }
         }
         return nil
     }
@@ -75,6 +82,7 @@ package struct FlowRepository: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.
+    ///   - type: The type of client of a flow without parameters.
     ///   - parameters: The parameters, or `nil` if there are none besides `schema`. A flow with other
     ///     parameters must be saved.
     ///   - schema: The identity schema that the request named, or `nil` if it didn't name one.
@@ -83,6 +91,7 @@ package struct FlowRepository: Sendable {
     /// - Returns: The flow in its initial state.
     package func begin(
         _ kind: FlowKind,
+        type: FlowType = .api,
         parameters: FlowParameters? = nil,
         schema: String? = nil,
         at now: Timestamp,
@@ -91,10 +100,16 @@ package struct FlowRepository: Sendable {
         // We truncate the time to milliseconds, which is the precision of the id. Otherwise, a flow that is
         // restored from its id would have a different time.
         let issuedAt = Timestamp(microseconds: now.microseconds - now.microseconds % 1000)
-        let parameters = parameters ?? plain[kind, schema]
+        let parameters = parameters ?? plain[kind, type, schema]
         let other = plain.isStandard(parameters.schemaID) ? nil : parameters.schemaID
         return Flow(
-            id: identifier.issue(kind, schema: schema ?? other, at: issuedAt, random: random),
+            id: identifier.issue(
+                kind,
+                type: parameters.type,
+                schema: schema ?? other,
+                at: issuedAt,
+                random: random
+            ),
             kind: kind,
             parameters: parameters,
             issuedAt: issuedAt,
@@ -113,13 +128,14 @@ package struct FlowRepository: Sendable {
     package static func insert(_ flow: Flow, in transaction: borrowing Transaction) throws(DatabaseError) {
         try transaction.execute(
             """
-            INSERT INTO flows (id, kind, schema_id, state, request_url, return_to, active, form, refresh, aal, \
-            identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+            INSERT INTO flows (id, kind, type, schema_id, state, request_url, return_to, active, form, refresh, \
+            aal, identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
             ON CONFLICT (id) DO NOTHING
             """,
             .identifier(flow.id),
             .text(flow.kind.rawValue),
+            .text(flow.type.rawValue),
             .text(flow.schemaID),
             .text(flow.state.rawValue),
             .text(flow.requestURL),

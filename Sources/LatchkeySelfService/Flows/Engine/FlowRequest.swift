@@ -10,6 +10,9 @@ package struct FlowRequest: Sendable {
     /// All other values mean false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
+    /// The type of client.
+    package let type: FlowType
+
     /// The identity schema that the query names, if any.
     package let schema: IdentitySchema?
 
@@ -50,9 +53,11 @@ package struct FlowRequest: Sendable {
     package init(
         _ context: RequestContext,
         kind: FlowKind,
+        type: FlowType,
         schemas: SchemaCatalog,
         returnURLs: ReturnURLs
     ) throws(ServerError) {
+        self.type = type
         let query = context.query
         if let name = query["identity_schema"], !name.isEmpty {
             guard let schema = schemas[name] else {

@@ -1,14 +1,82 @@
+import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Turns the outcomes of flows into responses for one type of client.
+/// Responds to one type of client.
+///
+/// All flows are the same for all types; a responder only decides which submissions come from its type of
+/// client, and how outcomes and errors are reported.
 package protocol FlowResponder: Sendable {
-    /// Creates the response for an outcome.
+    /// The type of the flows that this responder answers for.
+    static var type: FlowType { get }
+
+    init(_ services: ResponderServices)
+
+    /// Returns whether a request that names no known flow comes from this type of client.
+    func expects(_ request: HTTP.Request) -> Bool
+
+    /// Checks that a submission comes from the client that the flow belongs to, so that web pages can't submit
+    /// forms on behalf of their visitors (CSRF).
     ///
-    /// - Parameters:
-    ///   - outcome: The outcome to respond with.
-    ///   - kind: The kind of flow.
-    /// - Returns: The response.
-    /// - Throws: ``ServerError`` if the outcome is reported to clients as an error.
-    func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response
+    /// - Returns: Why the submission is rejected, which the form shows, or `nil` if it is accepted.
+    /// - Throws: ``ServerError`` if the form must not be shown to the sender either.
+    func refusal(
+        of submission: Result<Submission, Submission.Refusal>,
+        in context: RequestContext,
+        to flow: Flow
+    ) throws(ServerError) -> Submission.Refusal?
+
+    /// Creates the response to an outcome or an error.
+    ///
+    /// - Throws: ``ServerError`` to respond with the error envelope.
+    func respond(
+        to result: Result<FlowOutcome, ServerError>,
+        in exchange: FlowExchange
+    ) throws(ServerError) -> HTTP.Response
+}
+
+/// A request to a route of a kind of flow.
+package struct FlowExchange: Sendable {
+    package let request: RequestContext
+    package let kind: FlowKind
+    /// The flow that the request was sent to or has started, or `nil` if no flow is known.
+    package let flow: Flow?
+}
+
+/// What responders use to write their responses.
+package struct ResponderServices: Sendable {
+    let flows: FlowWriter
+    let identities: IdentityWriter
+    let environment: ServerEnvironment
+}
+
+extension [any FlowResponder.Type] {
+    /// The responders of the server.
+    package static var builtIn: Self { [APIFlowResponder.self] }
+}
+
+/// The responders of a server, one for each type of client.
+struct FlowResponders: Sendable {
+    let types: [FlowType]
+    private let all: [any FlowResponder]
+
+    /// Creates the responders, the first of which also answers requests that no other expects.
+    init(_ all: [any FlowResponder.Type], _ services: ResponderServices) {
+        types = all.map { $0.type }
+        self.all = all.map { $0.init(services) }
+    }
+
+    /// Whether sessions are also identified by cookies.
+    var readsCookies: Bool { types.contains(.browser) }
+
+    /// Returns the responder for a type of flow, or for a request if no flow is known.
+    func responder(for type: FlowType?, _ request: HTTP.Request) -> any FlowResponder {
+        let match =
+            if let type {
+                types.firstIndex(of: type)
+            } else {
+                all.dropFirst().firstIndex { $0.expects(request) }
+            }
+        return all[match ?? 0]
+    }
 }

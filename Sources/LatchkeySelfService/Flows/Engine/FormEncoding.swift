@@ -4,19 +4,14 @@ import LatchkeyWire
 
 /// Decodes a form body (`application/x-www-form-urlencoded`) into the object that a JSON body would contain.
 enum FormEncoding {
-    /// The names of form fields that are not traits.
-    private static let plain = [
-        "method", "csrf_token", "identifier", "password", "code", "resend", "email", "screen",
-    ]
-
     /// Decodes the fields of a form.
     ///
-    /// Fields that are neither traits in the schema nor listed in `plain` are ignored.
+    /// Fields that are neither traits in the schema nor listed in `fields` are ignored.
     ///
     /// The field for a trait is named after its path, such as `traits.name.first`. If a name occurs more than
     /// once, the first value is used. If all traits are missing or empty, the result has no `traits` member.
-    static func decode(_ items: QueryItems, by schema: IdentitySchema) -> OrderedJSON {
-        var members: [OrderedJSON.Member] = plain.compactMap { name in
+    static func decode(_ items: QueryItems, by schema: IdentitySchema, fields: [String]) -> OrderedJSON {
+        var members: [OrderedJSON.Member] = fields.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
         }
         let traits = object(by: schema.traits, named: "traits", in: items)

@@ -1,23 +1,23 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Invalidates, deletes and exports the flows and codes of accounts.
-package struct SelfServiceData: AccountDataPart {
+struct SelfServiceData: AccountDataPart {
     private let random: any RandomSource
 
     /// Creates an instance.
     ///
     /// - Parameter random: The source of the random values that invalidate codes.
-    package init(random: any RandomSource) {
+    init(random: any RandomSource) {
         self.random = random
     }
 
     /// Invalidates all flows and unused codes of an account.
     ///
     /// See ``OpenCodes``.
-    package func endFlows(
+    func endFlows(
         of identity: Identifier,
         except flow: Identifier?,
         at now: Timestamp,
@@ -34,7 +34,7 @@ package struct SelfServiceData: AccountDataPart {
     }
 
     /// Deletes an account's codes and flows, and clears other flows that contain its addresses.
-    package func erase(
+    func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
         at now: Timestamp,
@@ -57,7 +57,7 @@ package struct SelfServiceData: AccountDataPart {
     }
 
     /// Returns an account's flows, without their ids, and the codes that were sent to it.
-    package func records(
+    func records(
         of identity: Identifier,
         since start: Timestamp,
         in database: any Database

@@ -74,19 +74,21 @@ package struct Submission: Sendable {
         return nil
     }
 
-    /// Parses the JSON or form body of a request from a native client.
+    /// Parses the JSON or form body of a request.
     ///
     /// An empty body is treated as an empty object.
     ///
-    /// Requests from browsers are rejected to prevent cross-site request forgery (CSRF). Other media types
-    /// are rejected too, as are invalid UTF-8 and input that would be expensive to store or compare: forms
+    /// Other media types are rejected, as are invalid UTF-8 and input that would be expensive to store or compare: forms
     /// with more than 256 fields, U+0000, and long runs of combining marks.
     ///
-    /// - Returns: The submission, or the reason for the rejection, which the form shows.
-    package static func read(_ request: HTTP.Request, by schema: IdentitySchema) -> Result<
-        Submission, Refusal
-    > {
-        if let reason = BrowserRequest.reason(for: request) { return refuse(reason) }
+    /// The fields of a form are its traits and the ones with the given names.
+    ///
+    /// Returns the submission, or the reason for the rejection, which the form shows.
+    package static func read(
+        _ request: HTTP.Request,
+        by schema: IdentitySchema,
+        fields: [String]
+    ) -> Result<Submission, Refusal> {
         guard !request.body.isEmpty else { return .success(Submission(body: .object([]))) }
         switch request.mediaType {
         case "application/json":
@@ -111,7 +113,7 @@ package struct Submission: Sendable {
             let items = QueryItems(encoded: request.body)
             if let failure = items.failure { return refuse("The body is \(failure).") }
             guard items.texts.allSatisfy(CombiningMarks.areFew) else { return refuse(CombiningMarks.reason) }
-            return .success(Submission(body: FormEncoding.decode(items, by: schema)))
+            return .success(Submission(body: FormEncoding.decode(items, by: schema, fields: fields)))
         default:
             return refuse(
                 "The Content-Type must be application/json or application/x-www-form-urlencoded."

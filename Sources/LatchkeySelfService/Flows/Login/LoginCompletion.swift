@@ -19,11 +19,12 @@ package struct LoginCompletion: Sendable {
         /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
-        package init(context: RequestContext, flow: Flow, present: Session?, key: KeyBinding) {
-            self.context = context
-            self.flow = flow
-            self.present = present
-            self.key = key
+        /// - Throws: ``ServerError`` with status 400 if the proof of possession in the request is invalid.
+        init(_ context: FlowContext) throws(ServerError) {
+            self.context = context.request
+            flow = context.flow
+            present = context.session?.session
+            key = try KeyBinding(context.request)
         }
     }
 
@@ -37,6 +38,8 @@ package struct LoginCompletion: Sendable {
         let token: SessionToken
         /// The identity that the session belongs to.
         let identity: IdentityRecord
+        /// The completed flow.
+        let flow: Flow
     }
 
     private let deletion: AccountDeletion
@@ -82,7 +85,7 @@ package struct LoginCompletion: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Opened {
         var flow = request.flow
-        flow.active = method.rawValue
+        flow.active = method.name
         flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         try AuditLog.append(
@@ -91,7 +94,7 @@ package struct LoginCompletion: Sendable {
                 of: identity.id,
                 by: .user,
                 in: request.context,
-                about: method.rawValue,
+                about: method.name,
                 at: now,
                 random: random
             ),
@@ -100,6 +103,7 @@ package struct LoginCompletion: Sendable {
         try deletion.cancel(identity.id, for: request.context, in: transaction)
         if let renewed = try renew(
             request,
+            completing: flow,
             for: identity,
             by: method,
             evidence: evidence,
@@ -108,6 +112,8 @@ package struct LoginCompletion: Sendable {
         ) {
             return renewed
         }
+        // A second factor alone opens no session.
+        guard flow.requestedAAL == .aal1 else { throw FlowEnded() }
         let opening = NewSession(
             of: identity.id,
             by: method,
@@ -120,24 +126,28 @@ package struct LoginCompletion: Sendable {
             random: random
         )
         try SessionRepository.insert(opening, in: transaction)
-        return Opened(session: opening.session, token: opening.token, identity: identity)
+        return Opened(session: opening.session, token: opening.token, identity: identity, flow: flow)
     }
 
-    /// Extends the current session with a new token if this login re-authenticates its user.
+    /// Extends the current session with a new token if this login re-authenticates its user, or adds a second
+    /// factor.
     ///
-    /// - Returns: The extended session, or `nil` if the flow isn't a re-authentication or if the session has
-    ///   ended or belongs to another identity.
+    /// - Returns: The extended session, or `nil` if the flow opens a new one, or if the session has ended or
+    ///   belongs to another identity.
     private func renew(
         _ request: Request,
+        completing completed: Flow,
         for identity: IdentityRecord,
         by method: AuthenticationMethod,
         evidence: SessionEvidence,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> Opened? {
-        guard request.flow.refresh, let present = request.present, present.identityID == identity.id else {
-            return nil
-        }
+        let flow = request.flow
+        guard
+            flow.refresh || flow.requestedAAL == .aal2,
+            let present = request.present, present.identityID == identity.id
+        else { return nil }
         // The credentials that were proven earlier only count while the session is privileged.
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
@@ -154,6 +164,8 @@ package struct LoginCompletion: Sendable {
             token: token,
             in: transaction
         )
-        return isRenewed ? Opened(session: renewed, token: token, identity: identity) : nil
+        return isRenewed
+            ? Opened(session: renewed, token: token, identity: identity, flow: completed)
+            : nil
     }
 }

@@ -1,19 +1,19 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 
 /// Checks that users log in with a verified address, if the server is configured to require one (Kratos's
 /// hook `require_verified_address`).
 ///
 /// Logins with a code don't need this check, because the code verifies the address that it was sent to.
-package struct VerifiedAddressCheck: Sendable {
+struct VerifiedAddressCheck: Sendable {
     private let settings: LoginSettings
     private let identities: IdentityRepository
     private let database: any Database
     private let time: any TimeSource
     private let verifications: VerificationStarter
 
-    package init(
+    init(
         verifications: VerificationStarter,
         identities: IdentityRepository,
         settings: LoginSettings,
@@ -58,7 +58,8 @@ package struct VerifiedAddressCheck: Sendable {
     func begin(
         for id: Identifier,
         identifier: String,
-        in context: RequestContext
+        in context: RequestContext,
+        type: FlowType
     ) async throws -> [VerificationStarter.Begun] {
         let now = time.now
         let begun = try await database.transaction { [verifications] transaction in
@@ -71,6 +72,7 @@ package struct VerifiedAddressCheck: Sendable {
                     for: old,
                     except: others,
                     in: context,
+                    type: type,
                     at: now,
                     in: transaction
                 )

@@ -1,6 +1,6 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -8,7 +8,7 @@ import LatchkeyWire
 ///
 /// A completed recovery revokes all of the identity's sessions, creates a new one, and starts the settings
 /// flow in which the user sets a new password.
-package struct RecoveryCompletion: Sendable {
+struct RecoveryCompletion: Sendable {
     /// The input for the last step of a recovery, which runs after the code has been verified.
     struct Request: Sendable {
         /// The flow, which is completed in the transaction.
@@ -19,7 +19,7 @@ package struct RecoveryCompletion: Sendable {
         /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
-        package init(flow: Flow, address: ContactAddress, context: RequestContext, key: KeyBinding) {
+        init(flow: Flow, address: ContactAddress, context: RequestContext, key: KeyBinding) {
             self.flow = flow
             self.address = address
             self.context = context
@@ -50,26 +50,17 @@ package struct RecoveryCompletion: Sendable {
     private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
 
-    package init(
-        lifecycle: FlowLifecycle,
-        notices: AccountNotices,
-        networks: KnownNetworks,
-        passwordLimits: PasswordLimits,
-        deletion: AccountDeletion,
-        sessionSettings: SessionSettings,
-        random: any RandomSource,
-        schemas: SchemaCatalog,
-        audit: AuditLog
-    ) {
-        self.lifecycle = lifecycle
-        self.notices = notices
-        self.networks = networks
-        self.passwordLimits = passwordLimits
-        self.deletion = deletion
-        self.sessionSettings = sessionSettings
-        self.random = random
-        self.schemas = schemas
-        self.audit = audit
+    init(_ services: MethodServices) {
+        let accounts = services.accounts
+        sessionSettings = accounts.sessionSettings
+        random = services.environment.random
+        schemas = accounts.schemas
+        audit = accounts.audit
+        lifecycle = services.lifecycle
+        notices = accounts.notices
+        networks = accounts.networks
+        passwordLimits = accounts.passwordLimits
+        deletion = accounts.deletion
     }
 
     /// Completes a recovery in the transaction that verified the code.
@@ -121,7 +112,13 @@ package struct RecoveryCompletion: Sendable {
             try notices.send(.accountRecovered, to: identity, except: address, for: context, in: transaction)
         }
         try deletion.cancel(id, for: context, in: transaction)
-        let settings = settings(of: identity, session: opening.session, in: context, at: now)
+        let settings = settings(
+            of: identity,
+            for: request.flow.type,
+            session: opening.session,
+            in: context,
+            at: now
+        )
         try FlowRepository.insert(settings, in: transaction)
         return Recovered(
             flow: passed,
@@ -136,12 +133,14 @@ package struct RecoveryCompletion: Sendable {
     /// A message in the form says how long the session is privileged.
     private func settings(
         of identity: Identity,
+        for type: FlowType,
         session: Session,
         in context: RequestContext,
         at now: Timestamp
     ) -> Flow {
         let flow = lifecycle.flow(
             .settings,
+            for: type,
             of: identity.id,
             schemaID: identity.schemaID,
             in: context,

@@ -24,7 +24,7 @@ package final class ClaimedAddresses: Sendable {
     private let sender: CodeSender
     private let verifier: CodeVerifier
 
-    package init(sender: CodeSender, verifier: CodeVerifier) {
+    init(sender: CodeSender, verifier: CodeVerifier) {
         self.sender = sender
         self.verifier = verifier
     }

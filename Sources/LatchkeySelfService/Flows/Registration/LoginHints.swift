@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyWire
 
@@ -7,13 +7,13 @@ import LatchkeyWire
 /// If hints are enabled, the error lists the login methods of the existing account.
 ///
 /// Hints reveal which identifiers have accounts and how their users log in, so they are disabled by default.
-package struct LoginHints: Sendable {
+struct LoginHints: Sendable {
     private let settings: RegistrationSettings
     private let codeSettings: CodeSettings
     private let schemas: SchemaCatalog
     private let identities: IdentityRepository
 
-    package init(
+    init(
         identities: IdentityRepository,
         settings: RegistrationSettings,
         codeSettings: CodeSettings,

@@ -24,18 +24,13 @@ package struct RegistrationCompletion: Sendable {
         /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
-        package init(
-            context: RequestContext,
-            flow: Flow,
-            schema: IdentitySchema,
-            traits: Traits,
-            key: KeyBinding
-        ) {
-            self.context = context
-            self.flow = flow
-            self.schema = schema
+        /// - Throws: ``ServerError`` with status 400 if the proof of possession in the request is invalid.
+        init(_ context: FlowContext, traits: Traits) throws(ServerError) {
+            self.context = context.request
+            flow = context.flow
+            schema = context.schema
             self.traits = traits
-            self.key = key
+            key = try KeyBinding(context.request)
         }
     }
 
@@ -66,6 +61,9 @@ package struct RegistrationCompletion: Sendable {
         ///
         /// The codes are already in the outbox.
         let verifications: [VerificationStarter.Begun]
+
+        /// The completed flow.
+        let flow: Flow
     }
 
     private let settings: RegistrationSettings
@@ -131,7 +129,7 @@ package struct RegistrationCompletion: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Registered {
         var flow = request.flow
-        flow.active = proof.method.rawValue
+        flow.active = proof.method.name
         flow.clearForm()
         guard try FlowRepository.complete(flow, at: now, in: transaction) else { throw FlowEnded() }
         let proven = Self.provenAddresses(of: request, with: proof)
@@ -178,6 +176,7 @@ package struct RegistrationCompletion: Sendable {
                 boundTo: opening?.session.id,
                 followsRegistration: true,
                 in: request.context,
+                type: request.flow.type,
                 at: now,
                 in: transaction
             )
@@ -187,7 +186,7 @@ package struct RegistrationCompletion: Sendable {
             .created,
             of: identity.id,
             in: request.context,
-            about: proof.method.rawValue,
+            about: proof.method.name,
             at: now
         )
         try AuditLog.append(event, in: transaction)
@@ -197,7 +196,8 @@ package struct RegistrationCompletion: Sendable {
             identity: identity.record,
             session: opening.map { ($0.session, $0.token) },
             method: proof.method,
-            verifications: begun
+            verifications: begun,
+            flow: request.flow
         )
     }
 
@@ -236,7 +236,7 @@ package struct RegistrationCompletion: Sendable {
             with: proof,
             at: now
         )
-        let event = audit.event(.loggedIn, of: id, in: request.context, about: proof.method.rawValue, at: now)
+        let event = audit.event(.loggedIn, of: id, in: request.context, about: proof.method.name, at: now)
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.context.peer, of: id, at: now, in: transaction)
         try passwordLimits.endWait(of: id, from: request.context.peer, at: now, in: transaction)
@@ -246,7 +246,8 @@ package struct RegistrationCompletion: Sendable {
             identity: identity.record,
             session: (opening.session, opening.token),
             method: proof.method,
-            verifications: []
+            verifications: [],
+            flow: request.flow
         )
     }
 

@@ -14,6 +14,9 @@ struct SettingsRequest: Sendable {
     /// The session that authenticated the request.
     let session: Session
 
+    /// The session token that the request presented.
+    let token: SessionToken?
+
     /// Whether the request's token has been replaced by a re-authentication.
     let hasReplacedToken: Bool
 
@@ -45,8 +48,8 @@ struct SettingsRequest: Sendable {
     ///
     /// A re-authentication may have replaced the token while the request was waiting.
     func isStillPrivileged(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
-        guard isPrivileged, let token = context.sessionToken else { return false }
-        return try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
+        guard isPrivileged, let token else { return false }
+        return try SessionRepository.has(token, of: session.id, in: transaction)
     }
 }
 

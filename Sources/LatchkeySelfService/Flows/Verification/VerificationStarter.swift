@@ -40,6 +40,7 @@ package struct VerificationStarter: Sendable {
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
     ///   - context: The request, which determines the language of the messages.
+    ///   - type: The type of client, which is that of the flow that starts the verifications.
     ///   - now: The time of issue.
     ///   - transaction: The transaction in which the caller also saves the identity.
     /// - Returns: The identity, updated to show that codes were sent to the addresses, and the flows that
@@ -51,6 +52,7 @@ package struct VerificationStarter: Sendable {
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
         in context: RequestContext,
+        type: FlowType,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> (Identity, [Begun]) {
@@ -59,7 +61,7 @@ package struct VerificationStarter: Sendable {
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
-            var flow = waiting(for: address, of: identity, in: context, at: now)
+            var flow = waiting(for: address, of: identity, in: context, type: type, at: now)
             flow.sessionID = session
             let outcome = try keepCode(
                 for: address,
@@ -89,10 +91,11 @@ package struct VerificationStarter: Sendable {
         _ change: PendingChange,
         of identity: Identity,
         for context: RequestContext,
+        type: FlowType,
         in transaction: borrowing Transaction
     ) throws -> Begun {
         let (address, now) = (change.address, context.now)
-        var flow = waiting(for: address, of: identity, in: context, at: now)
+        var flow = waiting(for: address, of: identity, in: context, type: type, at: now)
         flow.traits = change.json
         flow.sessionID = change.session
         let outcome = try keepCode(
@@ -140,10 +143,12 @@ package struct VerificationStarter: Sendable {
         for address: ContactAddress,
         of identity: Identity,
         in context: RequestContext,
+        type: FlowType,
         at now: Timestamp
     ) -> Flow {
         var flow = lifecycle.flow(
             .verification,
+            for: type,
             of: identity.id,
             schemaID: identity.schemaID,
             in: context,

@@ -9,17 +9,6 @@ package enum AuthenticationScheme: String, Sendable {
 }
 
 extension HTTP.Request {
-    /// The session token from the `X-Session-Token` header field.
-    ///
-    /// If there is no `X-Session-Token` header field, the bearer token from the `Authorization` header field
-    /// is used.
-    ///
-    /// The server does not read session cookies.
-    package var sessionToken: Secret? {
-        if let token = headers["X-Session-Token"], !token.isEmpty { return Secret(token) }
-        return token(by: .bearer)
-    }
-
     /// Returns the token in the `Authorization` header field if the field uses the given scheme.
     ///
     /// The name of the scheme is case-insensitive, and one or more spaces separate it from the token (RFC

@@ -96,6 +96,8 @@ package struct SessionCredentials: Hashable, Sendable {
     package let accessTokens: AccessTokens
     /// Whether the session must be privileged.
     package let privilege: Privilege
+    /// Whether the session can also be identified by a cookie.
+    package let acceptsCookies: Bool
 
     /// Creates a declaration.
     ///
@@ -105,12 +107,14 @@ package struct SessionCredentials: Hashable, Sendable {
         _ presence: Presence = .required,
         acceptsProvisional: Bool = false,
         accessTokens: AccessTokens = .none,
-        privilege: Privilege = .never
+        privilege: Privilege = .never,
+        acceptsCookies: Bool = false
     ) {
         self.presence = presence
         self.acceptsProvisional = acceptsProvisional
         self.accessTokens = accessTokens
         self.privilege = privilege
+        self.acceptsCookies = acceptsCookies
     }
 }
 

@@ -1,11 +1,11 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Sets an identity's first password or changes its current one.
-package struct PasswordChange: Sendable {
+struct PasswordChange: FlowMethod {
     private let settings: AccountChangeSettings
     private let database: any Database
     private let hasher: any PasswordHasher
@@ -18,33 +18,33 @@ package struct PasswordChange: Sendable {
     private let passwordLimits: PasswordLimits
     private let breaches: BreachCheck
     private let maximumLength: Int
+    private let completion: SettingsCompletion
 
-    package init(
-        notices: AccountNotices,
-        limiter: Limiter,
-        networks: KnownNetworks,
-        passwordLimits: PasswordLimits,
-        breaches: BreachCheck,
-        maximumLength: Int,
-        settings: AccountChangeSettings,
-        database: any Database,
-        hasher: any PasswordHasher,
-        time: any TimeSource,
-        random: any RandomSource,
-        audit: AuditLog
-    ) {
-        self.notices = notices
-        self.limiter = limiter
-        self.networks = networks
-        self.passwordLimits = passwordLimits
-        self.breaches = breaches
-        self.maximumLength = maximumLength
-        self.settings = settings
-        self.database = database
-        self.hasher = hasher
-        self.time = time
-        self.random = random
-        self.audit = audit
+    let form: PasswordChangeForm
+
+    init(_ services: MethodServices) {
+        let (environment, accounts) = (services.environment, services.accounts)
+        form = PasswordChangeForm(settings: services.forms)
+        completion = SettingsCompletion(services)
+        settings = services.settings.changes
+        maximumLength = services.forms.maximumPasswordLength
+        notices = accounts.notices
+        limiter = accounts.limiter
+        networks = accounts.networks
+        passwordLimits = accounts.passwordLimits
+        breaches = accounts.breaches
+        hasher = accounts.hasher
+        audit = accounts.audit
+        database = environment.database
+        time = environment.time
+        random = environment.random
+    }
+
+    func perform(_ input: Secret, in context: FlowContext) async throws -> FlowOutcome {
+        let request = try completion.request(context)
+        var outcome = try await change(to: input, for: request)
+        if case .refused(let form) = outcome { outcome = .refused(form.over(context.form)) }
+        return try await completion.outcome(of: outcome, in: context, by: form.name)
     }
 
     /// Sets the password and notifies the user.

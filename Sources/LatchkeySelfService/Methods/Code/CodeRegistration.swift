@@ -1,35 +1,45 @@
 import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Sends and checks registration codes, and creates identities that log in with codes.
 ///
 /// An existing account is revealed only after the caller has entered a correct code, which proves control of
 /// the address.
-package struct CodeRegistration: Sendable {
+struct CodeRegistration: FlowMethod {
     private let database: any Database
     private let lifecycle: FlowLifecycle
     private let sender: CodeSender
     private let verifier: CodeVerifier
     private let completion: RegistrationCompletion
     private let claims: ClaimedAddresses
+    private let refusals: RegistrationRefusals
 
-    package init(
-        lifecycle: FlowLifecycle,
-        sender: CodeSender,
-        verifier: CodeVerifier,
-        completion: RegistrationCompletion,
-        claims: ClaimedAddresses,
-        database: any Database
-    ) {
-        self.lifecycle = lifecycle
-        self.sender = sender
-        self.verifier = verifier
-        self.completion = completion
-        self.claims = claims
-        self.database = database
+    let form: CodeRegistrationForm
+
+    init(_ services: MethodServices) {
+        form = CodeRegistrationForm(settings: services.forms)
+        refusals = RegistrationRefusals(services)
+        lifecycle = services.lifecycle
+        sender = services.sender
+        verifier = services.verifier
+        completion = services.registration
+        claims = services.claims
+        database = services.environment.database
+    }
+
+    func perform(_ input: CodeRegistrationForm.Input, in context: FlowContext) async throws -> FlowOutcome {
+        switch input {
+        case .send(let traits, let address, let form):
+            let request = try RegistrationCompletion.Request(context, traits: traits)
+            return .waiting(try await send(to: address, in: request, form: form))
+        case .check(let code, let traits, let form):
+            let request = try RegistrationCompletion.Request(context, traits: traits)
+            let outcome = try await register(request, with: code)
+            return try await refusals.outcome(of: outcome, to: request, form: form)
+        }
     }
 
     /// Sends a code that is valid only for the traits in the request.

@@ -1,13 +1,13 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
-/// Checks passwords and creates sessions.
+/// Logs in with a password.
 ///
 /// Logins to known and unknown accounts take the same amount of work: the same reads, a hash of the same
 /// cost, and the same transactions.
-package struct PasswordLogin: Sendable {
+struct PasswordLogin: FlowMethod {
     /// The outcome of trying to log in with a password.
     enum Outcome: Sendable {
         /// The password was correct, and a session was created or extended.
@@ -52,31 +52,49 @@ package struct PasswordLogin: Sendable {
     private let limits: PasswordLimits
     private let networks: KnownNetworks
     private let verified: VerifiedAddressCheck
+    private let lifecycle: FlowLifecycle
 
-    package init(
-        identities: IdentityRepository,
-        completion: LoginCompletion,
-        decoys: DecoyHashes,
-        networks: KnownNetworks,
-        limits: PasswordLimits,
-        verified: VerifiedAddressCheck,
-        settings: LoginSettings,
-        audit: AuditLog,
-        hasher: any PasswordHasher,
-        database: any Database,
-        time: any TimeSource
-    ) {
-        self.identities = identities
-        self.completion = completion
-        self.decoys = decoys
-        self.networks = networks
-        self.verified = verified
-        self.settings = settings
-        self.audit = audit
-        self.hasher = hasher
-        self.database = database
-        self.time = time
-        self.limits = limits
+    let form: PasswordLoginForm
+
+    init(_ services: MethodServices) {
+        let (environment, accounts) = (services.environment, services.accounts)
+        form = PasswordLoginForm(settings: services.forms)
+        settings = services.settings.login
+        lifecycle = services.lifecycle
+        completion = services.login
+        identities = accounts.identities
+        decoys = DecoyHashes(secrets: environment.secrets)
+        networks = accounts.networks
+        limits = accounts.passwordLimits
+        audit = accounts.audit
+        hasher = accounts.hasher
+        database = environment.database
+        time = environment.time
+        verified = VerifiedAddressCheck(
+            verifications: services.verifications,
+            identities: accounts.identities,
+            settings: services.settings.login,
+            database: environment.database,
+            time: environment.time
+        )
+    }
+
+    func perform(_ input: PasswordLoginForm.Input, in context: FlowContext) async throws -> FlowOutcome {
+        let request = try LoginCompletion.Request(context)
+        switch try await attempt(request, identifier: input.identifier, password: input.password) {
+        case .session(let opened): return .loggedIn(opened)
+        case .unverified(let begun):
+            return .unverified(context.flow, continuation: begun.map(\.continuation))
+        case .refused(let message):
+            // Hashing a password may have taken a while, so this isn't the time of the request.
+            return try await lifecycle.refuse(
+                context.flow,
+                with: input.form.with(message),
+                at: time.now,
+                from: context.request.peer,
+                isCounted: true
+            )
+        }
     }
 
     /// Counts the login as a failure, checks the password, and undoes the count if the password is correct.
@@ -168,7 +186,8 @@ package struct PasswordLogin: Sendable {
             let begun = try await verified.begin(
                 for: identity.id,
                 identifier: checked.identifier,
-                in: request.context
+                in: request.context,
+                type: request.flow.type
             )
             try await giveBack(attempt)
             return .unverified(begun)

@@ -1,10 +1,10 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Updates the traits of an identity.
-package struct ProfileChange: Sendable {
+struct ProfileChange: FlowMethod {
     private let settings: AccountChangeSettings
     private let verification: VerificationSettings
     private let methods: SignInMethods
@@ -13,25 +13,27 @@ package struct ProfileChange: Sendable {
     private let changes: TraitChange
     private let limiter: Limiter
     private let verifications: VerificationStarter
+    private let completion: SettingsCompletion
 
-    package init(
-        changes: TraitChange,
-        limiter: Limiter,
-        verifications: VerificationStarter,
-        settings: AccountChangeSettings,
-        verification: VerificationSettings,
-        methods: SignInMethods,
-        database: any Database,
-        random: any RandomSource
-    ) {
-        self.changes = changes
-        self.limiter = limiter
-        self.verifications = verifications
-        self.settings = settings
-        self.verification = verification
-        self.methods = methods
-        self.database = database
-        self.random = random
+    let form: ProfileChangeForm
+
+    init(_ services: MethodServices) {
+        form = ProfileChangeForm(settings: services.forms)
+        completion = SettingsCompletion(services)
+        settings = services.settings.changes
+        verification = services.settings.verification
+        methods = services.signIn
+        changes = services.changes
+        limiter = services.accounts.limiter
+        verifications = services.verifications
+        database = services.environment.database
+        random = services.environment.random
+    }
+
+    func perform(_ input: ProfileChangeForm.Input, in context: FlowContext) async throws -> FlowOutcome {
+        let request = try completion.request(context)
+        let outcome = try await change(to: input.traits, form: input.form, for: request)
+        return try await completion.outcome(of: outcome, in: context, by: form.name)
     }
 
     /// Changes the traits of the identity that made the request.
@@ -114,6 +116,7 @@ package struct ProfileChange: Sendable {
                 except: old.verifiable.map(\.address),
                 boundTo: request.session.id,
                 in: request.context,
+                type: request.flow.type,
                 at: now,
                 in: transaction
             )
@@ -248,7 +251,13 @@ package struct ProfileChange: Sendable {
             verifying: address,
             in: request.session.id
         )
-        return try verifications.begin(change, of: identity, for: request.context, in: transaction)
+        return try verifications.begin(
+            change,
+            of: identity,
+            for: request.context,
+            type: request.flow.type,
+            in: transaction
+        )
     }
 
     /// Returns an error if the schema requires a verified phone number and the change contains a number that

@@ -1,10 +1,10 @@
-package import LatchkeyAccounts
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Creates identities with a password.
-package struct PasswordRegistration: Sendable {
+struct PasswordRegistration: FlowMethod {
     private let hasher: any PasswordHasher
     private let time: any TimeSource
     private let database: any Database
@@ -12,23 +12,30 @@ package struct PasswordRegistration: Sendable {
     private let claims: ClaimedAddresses
     private let limiter: Limiter
     private let breaches: BreachCheck
+    private let refusals: RegistrationRefusals
 
-    package init(
-        completion: RegistrationCompletion,
-        claims: ClaimedAddresses,
-        limiter: Limiter,
-        breaches: BreachCheck,
-        hasher: any PasswordHasher,
-        time: any TimeSource,
-        database: any Database
-    ) {
-        self.completion = completion
-        self.claims = claims
-        self.limiter = limiter
-        self.breaches = breaches
-        self.hasher = hasher
-        self.time = time
-        self.database = database
+    let form: PasswordRegistrationForm
+
+    init(_ services: MethodServices) {
+        let (environment, accounts) = (services.environment, services.accounts)
+        form = PasswordRegistrationForm(settings: services.forms)
+        refusals = RegistrationRefusals(services)
+        completion = services.registration
+        claims = services.claims
+        limiter = accounts.limiter
+        breaches = accounts.breaches
+        hasher = accounts.hasher
+        time = environment.time
+        database = environment.database
+    }
+
+    func perform(
+        _ input: PasswordRegistrationForm.Input,
+        in context: FlowContext
+    ) async throws -> FlowOutcome {
+        let request = try RegistrationCompletion.Request(context, traits: input.traits)
+        let outcome = try await register(request, with: input.password, guess: input.guess)
+        return try await refusals.outcome(of: outcome, to: request, form: input.form)
     }
 
     /// Hashes the password and completes the registration.
@@ -49,7 +56,7 @@ package struct PasswordRegistration: Sendable {
     func register(
         _ request: RegistrationCompletion.Request,
         with password: Secret,
-        guess: RegistrationInput.Guess?
+        guess: PasswordRegistrationForm.Guess?
     ) async throws -> RegistrationOutcome {
         if breaches.isEnabled {
             // The limit has to be committed before the check, because no transaction may wait for the list.
@@ -104,7 +111,7 @@ package struct PasswordRegistration: Sendable {
     /// looks for accounts that use the addresses.
     private func admit(
         _ request: RegistrationCompletion.Request,
-        guess: RegistrationInput.Guess?,
+        guess: PasswordRegistrationForm.Guess?,
         isCounted: Bool
     ) async throws -> Admission {
         let context = request.context
@@ -133,6 +140,6 @@ extension Flow {
     /// Shows the form for a password again, even if the user has asked for a code before.
     fileprivate mutating func waitForProof() {
         state = .chooseMethod
-        active = AuthenticationMethod.password.rawValue
+        active = AuthenticationMethod.password.name
     }
 }

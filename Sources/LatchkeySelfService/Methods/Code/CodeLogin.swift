@@ -1,15 +1,15 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
-/// Sends and checks login codes, and creates sessions.
+/// Logs in with a code.
 ///
 /// Responses for known and unknown accounts are identical and take the same amount of work, unless the
 /// operator has enabled hints about unknown accounts. For unknown identifiers, a decoy code and its message
 /// are created and stored, but never sent.
-package struct CodeLogin: Sendable {
+struct CodeLogin: FlowMethod {
     /// The outcome of asking for a code.
     enum Sent: Sendable {
         /// The code was enqueued, and the flow is waiting for it.
@@ -33,7 +33,6 @@ package struct CodeLogin: Sendable {
     private let codeSettings: CodeSettings
     private let database: any Database
     private let time: any TimeSource
-    private let random: any RandomSource
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
@@ -47,36 +46,60 @@ package struct CodeLogin: Sendable {
     /// long.
     private let unknownAccount: IdentityRecord
 
-    /// Creates the login with codes, and the made-up account that is used for unknown identifiers.
-    package init(
-        lifecycle: FlowLifecycle,
-        identities: IdentityRepository,
-        sender: CodeSender,
-        verifier: CodeVerifier,
-        completion: LoginCompletion,
-        prover: AddressProver,
-        networks: KnownNetworks,
-        passwordLimits: PasswordLimits,
-        schemas: SchemaCatalog,
-        codeSettings: CodeSettings,
-        database: any Database,
-        time: any TimeSource,
-        random: any RandomSource
-    ) {
-        self.lifecycle = lifecycle
-        self.identities = identities
-        self.sender = sender
-        self.verifier = verifier
-        self.completion = completion
-        self.prover = prover
-        self.networks = networks
-        self.passwordLimits = passwordLimits
-        self.schemas = schemas
-        self.codeSettings = codeSettings
-        self.database = database
-        self.time = time
-        self.random = random
-        unknownAccount = .dummy(schema: schemas.standard, at: time.now, random: random)
+    let form: CodeLoginForm
+
+    init(_ services: MethodServices) {
+        let (environment, accounts) = (services.environment, services.accounts)
+        form = CodeLoginForm(settings: services.forms)
+        lifecycle = services.lifecycle
+        sender = services.sender
+        verifier = services.verifier
+        completion = services.login
+        prover = services.prover
+        codeSettings = services.settings.codes
+        identities = accounts.identities
+        networks = accounts.networks
+        passwordLimits = accounts.passwordLimits
+        schemas = accounts.schemas
+        database = environment.database
+        time = environment.time
+        unknownAccount = .dummy(
+            schema: accounts.schemas.standard,
+            at: environment.time.now,
+            random: environment.random
+        )
+    }
+
+    func perform(_ input: CodeLoginForm.Input, in context: FlowContext) async throws -> FlowOutcome {
+        let request = try LoginCompletion.Request(context)
+        switch input {
+        case .send(let identifier, let form):
+            switch try await send(to: identifier, in: request) {
+            case .sent(let flow): return .waiting(flow)
+            case .refused(let message):
+                return try await refuse(context, with: form.with(message), isCounted: false)
+            }
+        case .check(let code, let identifier, let form):
+            switch try await check(code, for: identifier, in: request) {
+            case .session(let opened): return .loggedIn(opened)
+            case .refused(let message, let isCounted):
+                return try await refuse(context, with: form.with(message), isCounted: isCounted)
+            }
+        }
+    }
+
+    private func refuse(
+        _ context: FlowContext,
+        with form: Form,
+        isCounted: Bool
+    ) async throws -> FlowOutcome {
+        try await lifecycle.refuse(
+            context.flow,
+            with: form,
+            at: time.now,
+            from: context.request.peer,
+            isCounted: isCounted
+        )
     }
 
     /// Sends a new code, which replaces the flow's previous one.

@@ -1,0 +1,67 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A method with which the user of a session has authenticated.
+package struct Authentication: Hashable, Sendable {
+    package let method: AuthenticationMethod
+    package let completedAt: Timestamp
+
+    package init(_ method: AuthenticationMethod, at completedAt: Timestamp) {
+        self.method = method
+        self.completedAt = completedAt
+    }
+}
+
+extension [Authentication] {
+    /// The assurance level, which is `aal2` if the user has authenticated with a first and a second factor.
+    package var level: AssuranceLevel {
+        contains { $0.method.level == .aal1 } && contains { $0.method.level == .aal2 } ? .aal2 : .aal1
+    }
+
+    /// The values of the `amr` claim, in the order of the first authentications.
+    package var references: [String] {
+        let all = map(\.method.reference) + (level == .aal2 ? ["mfa"] : [])
+        return all.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Returns the list after another authentication.
+    ///
+    /// There is one entry for each method, so that the list doesn't grow with each re-authentication. The
+    /// latest entry comes last.
+    package func adding(_ authentication: Authentication) -> [Authentication] {
+        filter { $0.method.name != authentication.method.name } + [authentication]
+    }
+
+    /// The stored form, which has a line with the name, the reference, the level and the time for each
+    /// authentication.
+    ///
+    /// It contains everything that is known about the methods, so that a server can read the sessions of
+    /// methods that it doesn't have.
+    package var text: String {
+        map { authentication in
+            let method = authentication.method
+            return "\(method.name) \(method.reference) \(method.level.rawValue) "
+                + String(authentication.completedAt.microseconds)
+        }.joined(separator: "\n")
+    }
+
+    /// Parses the stored form.
+    ///
+    /// - Throws: ``DatabaseError`` if the text isn't in the form of ``text``, or is empty.
+    package init(text: String) throws(DatabaseError) {
+        self = []
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+            guard
+                words.count == 4, let level = AssuranceLevel(rawValue: words[2]), let time = Int64(words[3])
+            else { throw Self.mismatch }
+            let method = AuthenticationMethod(words[0], reference: words[1], level: level)
+            append(Authentication(method, at: Timestamp(microseconds: time)))
+        }
+        if isEmpty { throw Self.mismatch }
+    }
+
+    private static var mismatch: DatabaseError {
+        DatabaseError(.mismatch, message: "A session has an unknown list of authentications.")
+    }
+}

@@ -1,0 +1,9 @@
+/// The kind of client that a flow was started for.
+///
+/// The type decides which ``FlowResponder`` responds, and nothing else. The raw values are Kratos's names.
+package enum FlowType: String, Sendable, CaseIterable {
+    /// A native app, which receives JSON and stores its token itself.
+    case api
+    /// A browser, which is identified by cookies.
+    case browser
+}

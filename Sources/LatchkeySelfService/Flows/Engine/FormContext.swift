@@ -1,0 +1,31 @@
+package import LatchkeyAccounts
+import LatchkeyModel
+
+/// What the fields of a form and the interpretation of a submission depend on.
+package struct FormContext: Sendable {
+    package var flow: Flow
+    /// The identity schema, whose traits become form fields.
+    package let schema: IdentitySchema
+    /// The values to show, which are the current traits in a settings flow, and the messages about them.
+    package var form: Form
+    /// The traits that may be missing even if the schema requires them.
+    package var waived: Set<String> = []
+
+    package init(_ flow: Flow, schema: IdentitySchema, form: Form = Form()) {
+        self.flow = flow
+        self.schema = schema
+        self.form = form
+    }
+
+    /// The context of a new flow, which has no id yet.
+    package init(_ kind: FlowKind, schema: IdentitySchema) {
+        let flow = Flow(
+            id: .nilUUID,
+            kind: kind,
+            parameters: FlowParameters(schemaID: schema.id, requestURL: ""),
+            issuedAt: Timestamp(microseconds: 0),
+            lifespan: .zero
+        )
+        self.init(flow, schema: schema)
+    }
+}
