@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Describes the operation of ``AuditEndpoints``.

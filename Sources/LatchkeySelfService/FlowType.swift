@@ -1,6 +1,6 @@
 /// The kind of client that a flow was started for.
 ///
-/// The type decides which ``FlowResponder`` responds, and nothing else. The raw values are Kratos's names.
+/// The type only decides which ``FlowResponder`` responds. The raw values are Kratos's names.
 package enum FlowType: String, Sendable, CaseIterable {
     /// A native app, which receives JSON and stores its token itself.
     case api

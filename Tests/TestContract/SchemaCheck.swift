@@ -1,5 +1,6 @@
 import LatchkeyModel
 package import LatchkeyServerKit
+package import LatchkeyWire
 
 /// Checks JSON against a schema.
 ///

@@ -10,7 +10,8 @@ extension Session {
     ///
     /// - Returns: `false` if the account was disabled or the session has ended.
     /// - Throws: ``DatabaseError``.
-    package func hold(at now: Timestamp, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
+    package func hold(at now: Timestamp, in transaction: borrowing Transaction) throws(DatabaseError) -> Bool
+    {
         guard try IdentityRepository.confirm(identityID, in: transaction) else { return false }
         return try SessionRepository.hold(id, of: identityID, at: now, in: transaction)
     }
@@ -20,7 +21,7 @@ extension AuthenticatedSession {
     /// Makes a change on behalf of the session, in one transaction that first locks the identity and then the
     /// session.
     ///
-    /// If `body` throws an error, nothing is written.
+    /// If `body` throws an error, the transaction is rolled back.
     ///
     /// - Throws: A ``ServerError`` with status 401 if the session has ended, or any error thrown by `body`.
     package func change<Outcome: Sendable>(

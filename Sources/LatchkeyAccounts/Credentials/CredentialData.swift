@@ -36,7 +36,6 @@ struct CredentialData: AccountDataPart {
             .identifier(identity),
             .time(start)
         )
-        guard !rows.isEmpty else { return [] }
         let records = try rows.map { row in
             JSONValue.object([
                 "id": .string(try row.identifier(0).description),

@@ -7,7 +7,7 @@ package struct Credential: Sendable {
     package let identityID: Identifier
     /// The name of the method.
     package let method: String
-    /// What the method needs to verify the credential, in the method's own format.
+    /// The data that the method needs to verify the credential, in the method's own format.
     ///
     /// The method hashes or encrypts it, so that the database doesn't contain secrets in clear.
     package let secret: [UInt8]

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Deletes the account that the session belongs to.

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Enrols a device key.

@@ -75,25 +75,14 @@ struct CertificateEnrolment: Sendable {
     /// transaction fails, the certificate is discarded, but the enrolment still counts towards the rate
     /// limit.
     private func enrol(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await sessions.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await sessions.requiredSession(of: context)
         let session = found.session
         let body = try context.body(CertificateBody.Request.self, limit: Self.byteLimit)
-        try await reserve(session, at: context.now)
+        // The enrolment is counted before the certificate is signed.
+        try await limiter.require([.enrolment(session.id)], at: context.now, in: database)
         let certificate = try await issue(to: session, request: body.csr, at: context.now)
         let sessionExpiry = try await store(certificate, of: found, for: context)
         return answer(certificate, sessionExpiry: sessionExpiry)
-    }
-
-    /// Counts an enrolment for the session's rate limit, before the certificate is signed.
-    ///
-    /// - Throws: ``ServerError`` with status 429 if the limit has been reached.
-    private func reserve(_ session: Session, at now: Timestamp) async throws {
-        let verdict = try await database.transaction { [limiter] transaction in
-            try limiter.reserve([.enrolment(session.id)], at: now, in: transaction)
-        }
-        if case .refused(let retryAfter) = verdict {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
-        }
     }
 
     /// Issues a certificate for a signing request.

@@ -67,12 +67,18 @@ struct OwnAccountEndpoints: Sendable {
     /// The session, its token and its evidence are checked in the same transaction that schedules the
     /// deletion. The transaction locks the rows of the identity and the session.
     private func delete(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
-        let (session, id) = (found.session, found.identity.id)
-        try await reserve(.accountChange(id), at: context.now)
-        let end = try await database.transaction { transaction in
-            let identity = try hold(session, for: context, in: transaction)
-            let evidence = try SessionRepository.evidence(of: session.id, in: transaction)
+        let found = try await authenticator.requiredSession(of: context)
+        let id = found.identity.id
+        try await limiter.require([.accountChange(id)], at: context.now, in: database)
+        let end = try await found.change(in: database, at: context.now) { transaction in
+            guard
+                let token = found.presentedToken,
+                try SessionRepository.has(token, of: found.session.id, in: transaction)
+            else { throw Self.refreshRequired }
+            guard let identity = try IdentityRepository.load(id, in: transaction) else {
+                throw Self.sessionEnded
+            }
+            let evidence = try SessionRepository.evidence(of: found.session.id, in: transaction)
             let hasPassword = try IdentityRepository.passwordTimes(of: id, in: transaction) != nil
             guard evidence.allowsDeletion(proven: identity.provenAddresses, hasPassword: hasPassword) else {
                 throw Self.proofRequired
@@ -89,10 +95,14 @@ struct OwnAccountEndpoints: Sendable {
 
     /// Handles `GET /account/export`.
     private func exported(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await authenticator.requiredSession(of: context)
         let id = found.identity.id
         let event = audit.event(.exported, of: id, in: context, at: context.now)
-        try await reserve(.export(id), recording: event, at: context.now)
+        // The request is counted before any other work.
+        try await database.transaction { [limiter] transaction in
+            try limiter.require([.export(id)], at: context.now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+        }
         guard let body = try await export.body(of: id, at: context.now) else {
             throw Self.sessionEnded
         }
@@ -101,46 +111,6 @@ struct OwnAccountEndpoints: Sendable {
         response.headers["Cache-Control"] = "no-store"
         response.stream = body
         return response
-    }
-
-    /// Counts the request towards its rate limit before doing any other work, and stores the given event, if
-    /// any.
-    ///
-    /// - Throws: ``ServerError`` with status 429 if the limit has been reached.
-    private func reserve(
-        _ limited: LimitedEvent,
-        recording event: AuditEvent? = nil,
-        at now: Timestamp
-    ) async throws {
-        let verdict = try await database.transaction { [limiter] transaction in
-            let verdict = try limiter.reserve([limited], at: now, in: transaction)
-            if case .reserved = verdict, let event { try AuditLog.append(event, in: transaction) }
-            return verdict
-        }
-        if case .refused(let retryAfter) = verdict {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
-        }
-    }
-
-    /// Locks the identity's row, then the session's row, and loads the identity.
-    ///
-    /// - Throws: ``ServerError`` with status 401 if the session has ended in the meantime, or 403 if its
-    ///   token was replaced.
-    private func hold(
-        _ session: Session,
-        for context: RequestContext,
-        in transaction: borrowing Transaction
-    ) throws -> Identity {
-        let id = session.identityID
-        guard
-            try IdentityRepository.confirm(id, in: transaction),
-            try SessionRepository.hold(session.id, of: id, at: context.now, in: transaction),
-            let token = context.sessionToken,
-            let identity = try IdentityRepository.load(id, in: transaction)
-        else { throw Self.sessionEnded }
-        guard try SessionRepository.has(SessionToken(presented: token), of: session.id, in: transaction)
-        else { throw Self.refreshRequired }
-        return identity
     }
 
     private static let sessionEnded = ServerError(

@@ -64,7 +64,7 @@ struct OwnSessionEndpoints: Sendable {
     /// The page and the total are read separately, so they may not match if a session starts or ends in
     /// between. Provisional sessions aren't listed.
     private func list(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.requiredSession(of: context)
+        let found = try await authenticator.requiredSession(of: context, refusal: nil)
         let request = try PageRequest(context.query, keySize: 16, hasNumbers: true)
         let page = try await directory.others(than: found.session, request, at: context.now)
         let total = try await directory.countOthers(than: found.session, at: context.now)
@@ -80,10 +80,10 @@ struct OwnSessionEndpoints: Sendable {
     /// Provisional sessions are also revoked and counted, even though they aren't listed. A single audit
     /// event is recorded for all revoked sessions, or none if there were no sessions to revoke.
     private func endOthers(_ context: RequestContext) async throws -> HTTP.Response {
-        let session = try await authenticator.requiredSession(of: context).session
+        let found = try await authenticator.requiredSession(of: context, refusal: nil)
+        let session = found.session
         let event = event(.sessionsRevoked, of: session, in: context)
-        let count = try await database.transaction { transaction in
-            try hold(session, for: context, in: transaction)
+        let count = try await found.change(in: database, at: context.now, refusal: nil) { transaction in
             let count = try SessionRepository.revokeOthers(
                 than: session.id,
                 of: session.identityID,
@@ -106,14 +106,14 @@ struct OwnSessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 400 if the id is malformed or is that of the current session, or
     ///   401 or 403 if the current session can't be used.
     private func end(_ context: RequestContext) async throws -> HTTP.Response {
-        let session = try await authenticator.requiredSession(of: context).session
+        let found = try await authenticator.requiredSession(of: context, refusal: nil)
+        let session = found.session
         let id = try context.id(else: 400)
         guard id != session.id else {
             throw ServerError.malformed("This session cannot revoke itself. Log out to end it.")
         }
         let event = event(.sessionRevoked, of: session, in: context, about: id)
-        try await database.transaction { transaction in
-            try hold(session, for: context, in: transaction)
+        try await found.change(in: database, at: context.now, refusal: nil) { transaction in
             let isEnded = try SessionRepository.revoke(
                 id,
                 of: session.identityID,
@@ -124,21 +124,6 @@ struct OwnSessionEndpoints: Sendable {
         }
         // The response is the same whether the session was already revoked or belongs to another user.
         return HTTP.Response(204)
-    }
-
-    /// Locks the current session, so that a session that has ended can't revoke other sessions.
-    ///
-    /// - Throws: ``ServerError`` with status 401 if the session has ended or the identity is inactive.
-    private func hold(
-        _ session: Session,
-        for context: RequestContext,
-        in transaction: borrowing Transaction
-    ) throws {
-        let identity = session.identityID
-        guard
-            try IdentityRepository.confirm(identity, in: transaction),
-            try SessionRepository.hold(session.id, of: identity, at: context.now, in: transaction)
-        else { throw ServerError(401, reason: "The session has ended.") }
     }
 
     /// Creates an audit event for an action of the user.

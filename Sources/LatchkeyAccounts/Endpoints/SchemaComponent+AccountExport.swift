@@ -1,6 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// The data about an account that users can export.
@@ -13,6 +14,14 @@ extension SchemaComponent {
             .optional("confirmed_at", .time),
             .required("addresses", .array(address)),
             .optional("password", .object([.required("created_at", .time), .required("updated_at", .time)])),
+            .required(
+                "credentials",
+                .array(
+                    .object([
+                        .required("id", .uuid), .required("method", .text), .required("created_at", .time),
+                    ])
+                )
+            ),
             .required("known_networks", .array(.object([.required("seen_at", .time)]))),
             .required("certificates", .array(certificate)),
             .required("messages", .array(message)),

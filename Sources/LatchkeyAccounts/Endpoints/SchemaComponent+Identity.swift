@@ -1,7 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
-package import LatchkeyServerKit
-import LatchkeyWire
+import LatchkeyServerKit
+package import LatchkeyWire
 
 extension SchemaComponent {
     /// The OpenAPI schema of an identity as returned to its owner.

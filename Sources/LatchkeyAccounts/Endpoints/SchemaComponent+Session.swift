@@ -1,4 +1,5 @@
-package import LatchkeyServerKit
+import LatchkeyServerKit
+package import LatchkeyWire
 
 extension SchemaComponent {
     /// The OpenAPI schema of a session as returned to its owner.

@@ -60,7 +60,7 @@ struct SessionEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, or 400 if
     ///   `tokenize_as` isn't empty.
     private func whoami(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.requiredSession(of: context)
+        let found = try await authenticator.requiredSession(of: context, refusal: nil)
         guard context.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }

@@ -81,7 +81,7 @@ struct SessionEventEndpoints: Sendable {
     /// - Throws: ``ServerError`` with status 401 or 403 if there is no active full session, 400 if the query
     ///   is malformed, or 429 if there are too many streams.
     private func events(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await authenticator.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await authenticator.requiredSession(of: context)
         let session = found.session
         let token: FollowingToken
         if let end = found.accessTokenExpiry {

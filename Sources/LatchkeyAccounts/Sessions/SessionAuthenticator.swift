@@ -41,7 +41,7 @@ package struct SessionAuthenticator: Sendable {
     ///   not privileged and the route doesn't accept this, or if the access token lacks the route's scope.
     package func requiredSession(
         of context: RequestContext,
-        refusal id: ErrorID? = nil
+        refusal id: ErrorID? = .sessionInactive
     ) async throws -> AuthenticatedSession {
         guard try rule(of: context).presence == .required else {
             throw UndeclaredCredentialError(context.credentials)
@@ -58,7 +58,7 @@ package struct SessionAuthenticator: Sendable {
     ///   session.
     package func session(
         of context: RequestContext,
-        refusal id: ErrorID? = nil
+        refusal id: ErrorID? = .sessionInactive
     ) async throws -> AuthenticatedSession? {
         let rule = try rule(of: context)
         let presented = RequestCredentials(context.request, acceptingCookies: rule.acceptsCookies)

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Describes the operation of ``AddressEndpoints``.

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Corresponds to Kratos's `listCourierMessages` operation.

@@ -1,6 +1,7 @@
 import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// A message in the outbox, without its contents.

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     private static let identity = JSONSchema.component(.administeredIdentity)

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// The body of a request that creates or replaces an identity.

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     private static let session = JSONSchema.component(.administeredSession)

@@ -19,24 +19,24 @@ struct StepUp: Sendable {
         return total.amount > limit.amount
     }
 
-    /// Makes sure that a session may place an order.
+    /// Returns why a session may not place an order, or `nil` if it may.
     ///
     /// A proof by the device's key is enough if the account has had the key for a day. Otherwise, the user must
     /// have logged in recently with a factor that the account has had for a day; see ``SettledFactors``. An
     /// intruder who has just entered the account has neither, and the owner has had time to react to the
     /// notices.
     ///
-    /// - Throws: ``ServerError`` with status 403 and the id `session_refresh_required` if the order's total is
-    ///   above the limit and neither the login nor the device's key is strong enough. If no login of the account
-    ///   would be strong enough, the id is `device_too_new`.
-    func check(
-        _ found: AuthenticatedSession,
+    /// The refusal has status 403 and the id `session_refresh_required` if the order's total is above the limit
+    /// and neither the login nor the device's key is strong enough. If no login of the account would be strong
+    /// enough, the id is `device_too_new`.
+    func refusal(
+        of total: Money,
+        for found: AuthenticatedSession,
         of identity: Identity,
-        total: Money,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws {
-        guard isRequired(for: total) else { return }
+    ) throws -> ServerError? {
+        guard isRequired(for: total) else { return nil }
         if let key = found.provenKey,
             let since = try SessionRepository.boundSince(
                 key: key,
@@ -46,13 +46,11 @@ struct StepUp: Sendable {
             ),
             since + SettledFactors.age <= now
         {
-            return
+            return nil
         }
         let factors = try SettledFactors(of: identity, at: now, in: transaction)
-        guard factors.hasPassword || factors.addresses.count > 1 else { throw Self.deviceTooNew }
-        guard try Self.isStrong(found, with: factors, at: now, in: transaction) else {
-            throw Self.loginRequired
-        }
+        guard factors.hasPassword || factors.addresses.count > 1 else { return Self.deviceTooNew }
+        return try Self.isStrong(found, with: factors, at: now, in: transaction) ? nil : Self.loginRequired
     }
 
     /// Returns whether the user's last login is recent and wasn't made with a code that was sent to the

@@ -11,7 +11,7 @@ struct StorefrontEndpoints: Sendable {
     private static let mostIDs = 100
 
     let catalog: ProductCatalog
-    let lock: AccountLock
+    let authenticator: SessionAuthenticator
 
     /// The endpoints for the storefront and its products.
     var endpoints: [Endpoint] {
@@ -75,7 +75,7 @@ struct StorefrontEndpoints: Sendable {
     }
 
     private func storefront(for context: RequestContext) async throws -> Storefront {
-        guard let found = try await lock.optionalSession(of: context) else {
+        guard let found = try await authenticator.session(of: context) else {
             return catalog.storefront(guessedFrom: LanguageRanges(of: context))
         }
         return catalog.storefront(of: found.identity.region)

@@ -17,7 +17,9 @@ struct HistoryEndpoints: Sendable {
     let issuer: String
     let apps: HistoryAudience
     let sign: HistorySigner
-    let lock: AccountLock
+    let authenticator: SessionAuthenticator
+    let limiter: Limiter
+    let database: any Database
     let random: any RandomSource
 
     /// The endpoint for the purchase history.
@@ -39,14 +41,16 @@ struct HistoryEndpoints: Sendable {
     /// The audience is the app's id, so the backend of a different app rejects the history. Histories and
     /// access tokens are signed with the same keys, but the type in the header differs.
     private func history(_ context: RequestContext) async throws -> BodyResponse<HistoryBody> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let app = try apps.audience(for: context.query["app"])
         let identity = found.session.identityID
-        try await lock.change(for: found, in: context, counting: [.history(identity)]) { _ in }
+        try await found.change(in: database, at: context.now) { [limiter] transaction in
+            try limiter.require([.history(identity)], at: context.now, in: transaction)
+        }
         let charged = try await PurchaseRepository.charged(
             to: identity,
             limit: Self.mostPurchases,
-            in: lock.database
+            in: database
         )
         let claims = HistoryClaims(
             iss: issuer,

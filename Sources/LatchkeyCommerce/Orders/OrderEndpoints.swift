@@ -9,7 +9,8 @@ struct OrderEndpoints: Sendable {
 
     let placement: OrderPlacement
     let processor: PurchaseProcessor
-    let lock: AccountLock
+    let authenticator: SessionAuthenticator
+    let database: any Database
     let audit: AuditLog
 
     /// The endpoints for orders and confirmations.
@@ -47,7 +48,7 @@ struct OrderEndpoints: Sendable {
         _ context: RequestContext,
         body: RequestBody<OrderBody>
     ) async throws -> BodyResponse<TransactionReply> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let request = try OrderRequest.parse(
             body.decoded(),
             key: context.request.headers[OrderBody.idempotencyField]
@@ -63,7 +64,7 @@ struct OrderEndpoints: Sendable {
         _ context: RequestContext,
         body: RequestBody<ConfirmationBody>
     ) async throws -> BodyResponse<TransactionReply> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let id = try context.id()
         let isApproved = try body.decoded().approve
         let identity = found.session.identityID
@@ -74,7 +75,7 @@ struct OrderEndpoints: Sendable {
             about: id.description,
             at: context.now
         )
-        let purchase = try await lock.change(for: found, in: context) { [processor] transaction in
+        let purchase = try await found.change(in: database, at: context.now) { [processor] transaction in
             // Denying a payment does not spend any money.
             if isApproved { _ = try Identity.confirmed(identity, in: transaction) }
             return try processor.answer(isApproved, to: id, of: identity, event: event, in: transaction)
@@ -91,7 +92,7 @@ struct OrderEndpoints: Sendable {
         do {
             return try await processor.process(purchase.id, for: context)
         } catch {
-            guard let stored = try await PurchaseRepository.find(purchase.id, in: lock.database) else {
+            guard let stored = try await PurchaseRepository.find(purchase.id, in: database) else {
                 throw ServerError.notFound
             }
             return stored

@@ -14,14 +14,22 @@ struct OrderPlacement: Sendable {
     }
 
     private let catalog: ProductCatalog
-    private let lock: AccountLock
+    private let database: any Database
+    private let limiter: Limiter
     private let stepUp: StepUp
     private let random: any RandomSource
 
     /// Creates the service.
-    init(catalog: ProductCatalog, lock: AccountLock, stepUp: StepUp, random: any RandomSource) {
+    init(
+        catalog: ProductCatalog,
+        database: any Database,
+        limiter: Limiter,
+        stepUp: StepUp,
+        random: any RandomSource
+    ) {
         self.catalog = catalog
-        self.lock = lock
+        self.database = database
+        self.limiter = limiter
         self.stepUp = stepUp
         self.random = random
     }
@@ -39,22 +47,26 @@ struct OrderPlacement: Sendable {
         in context: RequestContext
     ) async throws -> Placed {
         let id = Identifier(random: random)
-        return try await lock.change(for: found, in: context) { transaction in
-            let account = found.session.identityID
+        let account = found.session.identityID
+        let placed: Result<Placed, ServerError> = try await found.change(
+            in: database,
+            at: context.now
+        ) { transaction in
             // A repeated request only returns what an earlier request has bought, so it isn't checked again.
             if let earlier = try PurchaseRepository.find(key: request.key, of: account, in: transaction) {
                 if case .refuse(let refusal) = OrderDecision(request, repeating: earlier) {
-                    throw refusal.error
+                    return .failure(refusal.error)
                 }
-                return Placed(purchase: earlier, isNew: false)
+                return .success(Placed(purchase: earlier, isNew: false))
             }
             let identity = try Identity.confirmed(account, in: transaction)
-            try lock.count([.order(account)], at: context.now, in: transaction)
+            try limiter.require([.order(account)], at: context.now, in: transaction)
+            // From here on, a refusal is an outcome and not an error, so that the order stays counted.
             let storefront = catalog.storefront(of: identity.region)
             switch OrderDecision(request, given: try facts(request, of: account, in: storefront, transaction))
             {
-            case .repeated(let purchase): return Placed(purchase: purchase, isNew: false)
-            case .refuse(let refusal): throw refusal.error
+            case .repeated(let purchase): return .success(Placed(purchase: purchase, isNew: false))
+            case .refuse(let refusal): return .failure(refusal.error)
             case .buy(let product, let price, let method):
                 let purchase = Purchase(
                     id: id,
@@ -78,8 +90,16 @@ struct OrderPlacement: Sendable {
                     version: 0,
                     detachedAt: nil
                 )
-                if let total = purchase.total {
-                    try stepUp.check(found, of: identity, total: total, at: context.now, in: transaction)
+                if let total = purchase.total,
+                    let refusal = try stepUp.refusal(
+                        of: total,
+                        for: found,
+                        of: identity,
+                        at: context.now,
+                        in: transaction
+                    )
+                {
+                    return .failure(refusal)
                 }
                 // The account is locked, so the unique indexes can only be violated because of a bug.
                 guard try PurchaseRepository.insert(purchase, in: transaction) else {
@@ -88,9 +108,10 @@ struct OrderPlacement: Sendable {
                         message: "A purchase with the same key was stored concurrently."
                     )
                 }
-                return Placed(purchase: purchase, isNew: true)
+                return .success(Placed(purchase: purchase, isNew: true))
             }
         }
+        return try placed.get()
     }
 
     /// Reads the data that is needed to decide whether to accept a new order.

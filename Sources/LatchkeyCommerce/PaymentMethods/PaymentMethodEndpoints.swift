@@ -9,7 +9,9 @@ struct PaymentMethodEndpoints: Sendable {
     private static let path = Route.Commerce.paymentMethods + "/{}"
 
     let provider: any PaymentProvider
-    let lock: AccountLock
+    let authenticator: SessionAuthenticator
+    let limiter: Limiter
+    let database: any Database
     let audit: AuditLog
     let notices: PurchaseNotices
     let random: any RandomSource
@@ -56,8 +58,8 @@ struct PaymentMethodEndpoints: Sendable {
     }
 
     private func list(_ context: RequestContext) async throws -> BodyResponse<PaymentMethodsBody> {
-        let identity = try await lock.session(of: context).identity.id
-        let methods = try await PaymentMethodRepository.all(of: identity, in: lock.database)
+        let identity = try await authenticator.requiredSession(of: context).identity.id
+        let methods = try await PaymentMethodRepository.all(of: identity, in: database)
         return .ok(PaymentMethodsBody(paymentMethods: methods.map(\.body)))
     }
 
@@ -69,13 +71,17 @@ struct PaymentMethodEndpoints: Sendable {
         _ context: RequestContext,
         body: RequestBody<NewPaymentMethodBody>
     ) async throws -> BodyResponse<PaymentMethodBody> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let request = try body.decoded()
         let identity = found.session.identityID
         let events =
             [.paymentMethod(identity)]
             + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
-        try await lock.change(for: found, in: context, counting: events) { transaction in
+        // The attempt stays counted if the account isn't confirmed.
+        try await found.change(in: database, at: context.now) { [limiter] transaction in
+            try limiter.require(events, at: context.now, in: transaction)
+        }
+        try await found.change(in: database, at: context.now) { transaction in
             _ = try Identity.confirmed(identity, in: transaction)
         }
         guard let instrument = try await provider.register(request.number) else {
@@ -93,7 +99,7 @@ struct PaymentMethodEndpoints: Sendable {
             about: id.description,
             at: context.now
         )
-        let method = try await lock.change(for: found, in: context) { [notices] transaction in
+        let method = try await found.change(in: database, at: context.now) { [notices] transaction in
             // The account may have been changed while the provider checked the card.
             let owner = try Identity.confirmed(identity, in: transaction)
             let others = try PaymentMethodRepository.all(of: identity, in: transaction)
@@ -129,7 +135,7 @@ struct PaymentMethodEndpoints: Sendable {
         _ context: RequestContext,
         body: RequestBody<PaymentMethodChangeBody>
     ) async throws -> BodyResponse<PaymentMethodBody> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let id = try context.id()
         guard try body.decoded().isDefault else {
             throw ServerError.malformed(
@@ -137,7 +143,7 @@ struct PaymentMethodEndpoints: Sendable {
             )
         }
         let identity = found.session.identityID
-        let method = try await lock.change(for: found, in: context) { transaction in
+        let method = try await found.change(in: database, at: context.now) { transaction in
             let methods = try PaymentMethodRepository.all(of: identity, in: transaction)
             guard methods.contains(where: { $0.id == id }) else { throw ServerError.notFound }
             try PaymentMethodRepository.setDefault(id, of: identity, in: transaction)
@@ -152,7 +158,7 @@ struct PaymentMethodEndpoints: Sendable {
     /// Deferred purchases that use the payment method are cancelled. The response doesn't reveal whether the
     /// account had the payment method.
     private func remove(_ context: RequestContext) async throws -> HTTP.Response {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let id = try context.id()
         let identity = found.session.identityID
         let event = audit.event(
@@ -162,7 +168,7 @@ struct PaymentMethodEndpoints: Sendable {
             about: id.description,
             at: context.now
         )
-        try await lock.change(for: found, in: context) { transaction in
+        try await found.change(in: database, at: context.now) { transaction in
             guard try PaymentMethodRepository.delete(id, of: identity, in: transaction) else { return }
             let rest = try PaymentMethodRepository.all(of: identity, in: transaction)
             if let newest = rest.last, !rest.contains(where: \.isDefault) {

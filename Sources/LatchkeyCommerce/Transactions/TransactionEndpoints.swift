@@ -9,7 +9,9 @@ struct TransactionEndpoints: Sendable {
     /// in a catalog.
     private static let mostOwned = ProductCatalog.mostProducts
 
-    let lock: AccountLock
+    let authenticator: SessionAuthenticator
+    let limiter: Limiter
+    let database: any Database
     let audit: AuditLog
 
     /// The endpoints for transactions, entitlements and restoring purchases.
@@ -59,7 +61,7 @@ struct TransactionEndpoints: Sendable {
     }
 
     private func list(_ context: RequestContext) async throws -> BodyResponse<TransactionsBody> {
-        let identity = try await lock.session(of: context).identity.id
+        let identity = try await authenticator.requiredSession(of: context).identity.id
         let request = try PageRequest(context.query, keySize: PurchasePosition.keySize)
         let onlyUnfinished =
             switch context.query["unfinished"] {
@@ -72,7 +74,7 @@ struct TransactionEndpoints: Sendable {
             onlyUnfinished: onlyUnfinished,
             after: request.key.flatMap { PurchasePosition(key: $0) },
             limit: request.size + 1,
-            in: lock.database
+            in: database
         )
         let page = Page(found, for: request) { PurchasePosition($0).key }
         return .ok(
@@ -84,9 +86,9 @@ struct TransactionEndpoints: Sendable {
     }
 
     private func get(_ context: RequestContext) async throws -> BodyResponse<TransactionReply> {
-        let identity = try await lock.session(of: context).identity.id
+        let identity = try await authenticator.requiredSession(of: context).identity.id
         guard
-            let purchase = try await PurchaseRepository.find(try context.id(), in: lock.database),
+            let purchase = try await PurchaseRepository.find(try context.id(), in: database),
             purchase.isVisible(to: identity)
         else { throw ServerError.notFound }
         return .ok(TransactionReply(transaction: purchase.body))
@@ -94,9 +96,9 @@ struct TransactionEndpoints: Sendable {
 
     /// Handles `POST /commerce/transactions/{id}/finish`.
     private func finish(_ context: RequestContext) async throws -> BodyResponse<TransactionReply> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let id = try context.id()
-        let purchase = try await lock.change(for: found, in: context) { transaction in
+        let purchase = try await found.change(in: database, at: context.now) { transaction in
             guard
                 let purchase = try PurchaseRepository.find(id, in: transaction),
                 purchase.isVisible(to: found.session.identityID)
@@ -116,8 +118,8 @@ struct TransactionEndpoints: Sendable {
     }
 
     private func entitlements(_ context: RequestContext) async throws -> BodyResponse<EntitlementsBody> {
-        let identity = try await lock.session(of: context).identity.id
-        let owned = try await PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: lock.database)
+        let identity = try await authenticator.requiredSession(of: context).identity.id
+        let owned = try await PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: database)
         let entitlements = owned.map { purchase in
             EntitlementsBody.Entitlement(
                 productID: purchase.productID,
@@ -130,11 +132,11 @@ struct TransactionEndpoints: Sendable {
 
     /// Handles `POST /commerce/restore`.
     private func restore(_ context: RequestContext) async throws -> BodyResponse<RestoredPurchasesBody> {
-        let found = try await lock.session(of: context)
+        let found = try await authenticator.requiredSession(of: context)
         let identity = found.session.identityID
         let event = audit.event(.purchasesRestored, of: identity, in: context, at: context.now)
-        let owned = try await lock.change(for: found, in: context, counting: [.restore(identity)]) {
-            transaction in
+        let owned = try await found.change(in: database, at: context.now) { [limiter] transaction in
+            try limiter.require([.restore(identity)], at: context.now, in: transaction)
             try AuditLog.append(event, in: transaction)
             return try PurchaseRepository.owned(by: identity, limit: Self.mostOwned, in: transaction)
         }

@@ -8,6 +8,9 @@ package struct MethodForms: Sendable {
     /// These methods are rejected as disabled rather than unknown.
     private static let others: Set<String> = ["oidc", "saml"]
 
+    /// The name of the method for traits without a credential, which is also a step of registrations.
+    static let profile = "profile"
+
     /// The names of form fields that every flow accepts.
     private static let sharedFields = ["method", "csrf_token", "screen"]
 
@@ -90,7 +93,7 @@ package struct MethodForms: Sendable {
         if flow.state == .sentEmail { return methods.filter { $0.name == flow.active } }
         guard flow.kind == .registration, settings.registrationStyle == .profileFirst else { return methods }
         // The first of two steps only asks for the traits.
-        return methods.filter { ($0.name == ProfileMethod.name) == (flow.traits == nil) }
+        return methods.filter { ($0.name == Self.profile) == (flow.traits == nil) }
     }
 
     /// Returns the nodes that a kind of flow shows before those of its methods.

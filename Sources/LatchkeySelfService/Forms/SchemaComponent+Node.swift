@@ -1,5 +1,6 @@
 import LatchkeyCourier
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// The OpenAPI schema for a message to the user.
@@ -20,7 +21,7 @@ extension SchemaComponent {
         "An element of a form.",
         .object([
             .required("type", .oneOf("input", "a")),
-            .required("group", .oneOf("default", "password", "code", "profile")),
+            .required("group", .text),
             .required("attributes", .either([.component(input), .component(anchor)])),
             .required("messages", .array(.component(message))),
             .required("meta", .object([.optional("label", .component(message))])),

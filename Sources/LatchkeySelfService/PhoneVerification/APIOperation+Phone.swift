@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// The id of the registration flow, which is called `flowId` in the phone verification API.

@@ -25,7 +25,7 @@ struct ServerModules: Sendable {
         CommerceModule.self,
     ]
 
-    /// What the modules store about accounts, besides identities and sessions.
+    /// The data of all modules about accounts, besides identities and sessions.
     static func accountData(random: any RandomSource) -> AccountData {
         AccountData([
             AccountsModule.accountData, SelfServiceModule.accountData(random: random),
@@ -65,7 +65,7 @@ struct ServerModules: Sendable {
         )
         let selfService = SelfServiceModule(
             environment,
-            settings: SelfServiceModule.Settings(configuration),
+            settings: SelfServiceSettings(configuration),
             accounts: accounts,
             signIn: configuration.signInMethods,
             texts: resources.formTexts,
@@ -134,7 +134,7 @@ extension AccountsModule.Resources {
     }
 }
 
-extension SelfServiceModule.Settings {
+extension SelfServiceSettings {
     init(_ configuration: ServerConfiguration) {
         self.init()
         flows = configuration.flows

@@ -7,7 +7,7 @@ package struct AnsweredError: Error {
     let underlying: any Error
     let response: HTTP.Response
 
-    package init(_ underlying: any Error, _ response: HTTP.Response) {
+    package init(_ underlying: any Error, response: HTTP.Response) {
         self.underlying = underlying
         self.response = response
     }

@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 extension APIOperation {
     /// The description of ``VersionEndpoint`` in the OpenAPI document.
     static let version = APIOperation(

@@ -1,6 +1,6 @@
 package import LatchkeyModel
 
-/// What all modules of a server share.
+/// The resources that all modules of a server share.
 package struct ServerEnvironment: Sendable {
     /// The URLs at which clients reach the server.
     package let urls: ServerURLs

@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 /// The OpenAPI description of a route: its parameters, request body and responses.
 package struct APIOperation: Sendable {
     /// The operation id.

@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 extension APIParameter {
     /// The maximum number of entries on a page.
     package static let pageSize = APIParameter.query(

@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 /// The OpenAPI description of a response, including its status, header fields and body.
 package struct APIResponse: Sendable {
     /// A header field that a response may contain.

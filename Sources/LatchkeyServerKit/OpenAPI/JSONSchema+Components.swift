@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 extension JSONSchema {
     /// Collects all components that the schema uses, directly or in another component.
     func collect(into components: inout [String: SchemaComponent]) {

@@ -75,7 +75,7 @@ extension Answer {
     fileprivate var location: String? { response.headers["Location"] }
 }
 
-/// The server with one more responder in its list, and nothing else.
+/// The server with one more responder in its list, and no other change.
 @Suite("A responder for browsers", .onEachDatabase)
 struct BrowserResponderTests {
     private let server: SelfServiceServer

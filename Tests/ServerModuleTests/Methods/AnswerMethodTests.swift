@@ -10,7 +10,7 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySelfService
 
-/// The server with one more method in its list, and nothing else.
+/// The server with one more method in its list, and no other change.
 @Suite("A method of another module", .onEachDatabase)
 struct AnswerMethodTests {
     private let server: SelfServiceServer
@@ -190,7 +190,7 @@ struct AnswerMethodTests {
         _ = try await setAnswer()
         var text = MetricsText()
         for metrics in server.assembly.moduleMetrics { await metrics.write(to: &text) }
-        let line = #"latchkey_flows_succeeded_total{flow="settings",method="answer"} 1"#
+        let line = #"latchkey_flows_succeeded_total{kind="settings",method="answer"} 1"#
         #expect(text.text.contains(line), "\(text.text)")
     }
 }

@@ -10,9 +10,20 @@ import Testing
 /// The tests cover the metrics that the server exports about itself.
 @Suite(.onEachDatabase) struct `Server metrics` {
     /// Returns the samples of a server, keyed by their name and labels.
+    private static func samples(_ server: SelfServiceServer) async -> [String: Double] {
+        var text = MetricsText()
+        server.resources.metrics.write(to: &text)
+        for source in server.assembly.moduleMetrics { await source.write(to: &text) }
+        return samples(text)
+    }
+
     private static func samples(_ metrics: ServerMetrics) -> [String: Double] {
         var text = MetricsText()
         metrics.write(to: &text)
+        return samples(text)
+    }
+
+    private static func samples(_ text: MetricsText) -> [String: Double] {
         var samples: [String: Double] = [:]
         for line in text.text.split(separator: "\n") where !line.hasPrefix("#") {
             guard let space = line.lastIndex(of: " ") else { continue }
@@ -35,7 +46,7 @@ import Testing
         _ = await server.get("/nowhere")
         _ = await server.delete("/schemas")
 
-        let samples = Self.samples(server.resources.metrics)
+        let samples = await Self.samples(server)
         let counts = samples.filter { $0.key.hasPrefix("latchkey_http_request_duration_seconds_count") }
 
         #expect(
@@ -58,7 +69,7 @@ import Testing
         _ = try await server.login("person1@example.org", "wrong-Horse-7-battery")
         _ = try await server.submit(.login, await server.begin(.login), .object(["method": "surprise"]))
 
-        let samples = Self.samples(server.resources.metrics)
+        let samples = await Self.samples(server)
 
         #expect(samples[#"latchkey_flows_started_total{kind="registration"}"#] == 2)
         #expect(samples[#"latchkey_flows_started_total{kind="login"}"#] == 3)
@@ -89,7 +100,7 @@ import Testing
         let recovered = try await server.submitCode(.recovery, flow, ["code": .string(code)])
         #expect(recovered["state"]?.text == "passed_challenge")
 
-        let samples = Self.samples(server.resources.metrics)
+        let samples = await Self.samples(server)
 
         #expect(samples[#"latchkey_flows_started_total{kind="recovery"}"#] == 3)
         #expect(samples[#"latchkey_flows_submitted_total{kind="recovery",method="code"}"#] == 4)
@@ -119,7 +130,7 @@ import Testing
         async throws
     {
         let server = try await SelfServiceServer()
-        let before = Self.samples(server.resources.metrics).count
+        let before = await Self.samples(server).count
         for number in 0..<10_000 {
             var request = HTTP.Request(
                 HTTP.Method(rawValue: number % 2 == 0 ? "GET" : "M\(number)"),
@@ -133,7 +144,7 @@ import Testing
         var text = MetricsText()
         server.resources.metrics.write(to: &text)
 
-        #expect(Self.samples(server.resources.metrics).count <= before + 3 * (RequestMeter.bounds.count + 3))
+        #expect(await Self.samples(server).count <= before + 3 * (RequestMeter.bounds.count + 3))
         for trace in ["example.org", "lk_st_", "+4670", "M1", "/a/1"] { #expect(!text.text.contains(trace)) }
     }
 

@@ -38,6 +38,7 @@ struct AccountTableTests {
         "addresses": Rule(export: "identity", takeover: .replaced),
         "address_states": Rule(export: "addresses", takeover: .replaced),
         "passwords": Rule(export: "password", takeover: .deleted),
+        "credentials": Rule(export: "credentials", takeover: .deleted),
         "known_networks": Rule(export: "known_networks", takeover: .replaced),
         "sessions": Rule(export: "sessions", takeover: .hidden),
         "replaced_tokens": Rule(export: nil, takeover: .hidden),

@@ -1,11 +1,12 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension APIOperation {
     /// Describes the route that starts a flow.
     ///
     /// All three routes use the operation ids of Kratos's API, such as `createNativeLoginFlow`.
-    static func begin(_ kind: FlowKind, _ type: FlowType) -> APIOperation {
+    static func begin(_ kind: FlowKind, for type: FlowType) -> APIOperation {
         var parameters: [APIParameter] = [
             .language,
             .query(
@@ -124,9 +125,10 @@ extension APIOperation {
         case .login:
             return [
                 APIResponse(200, "A session was created.", .component(.login)), next,
+                .refusal(401, "`session_aal1_required`: the second step of a login needs an active session."),
                 .refusal(
                     403,
-                    "`session_verified_address_required`: an address must be verified first (`continue_with`)."
+                    "`session_verified_address_required`: an address must be verified first (`continue_with`); or `security_identity_mismatch`: the second step of a login belongs to another identity."
                 ), over,
             ]
         case .registration:

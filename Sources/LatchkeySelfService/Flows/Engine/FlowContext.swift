@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyServerKit
 
-/// What is known about a submission to a flow, besides its body.
+/// The inputs for handling a submission to a flow, besides its body.
 package struct FlowContext: Sendable {
     package let request: RequestContext
 

@@ -19,7 +19,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
                 .get,
                 kind.startPath(for: type),
                 accepts: .beginning(kind, cookies: responders.readsCookies),
-                operation: .begin(kind, type)
+                operation: .begin(kind, for: type)
             ) { request in
                 try await respond(to: request, of: type) { _ in try await flow.begin(request, for: type) }
             }
@@ -80,7 +80,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             // The router reports the original error, and responds with its envelope.
             throw failure
         }
-        throw AnsweredError(failure, response)
+        throw AnsweredError(failure, response: response)
     }
 
     // MARK: Submitting
@@ -157,7 +157,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     }
 }
 
-/// What the engines of all kinds of flow share.
+/// The parts that the engines of all kinds of flow share.
 struct FlowEngines: Sendable {
     let methods: [any SignInMethod]
     let forms: MethodForms

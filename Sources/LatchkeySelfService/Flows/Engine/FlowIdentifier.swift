@@ -48,7 +48,7 @@ package struct FlowIdentifier: Sendable {
         let noise = random.bytes(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & (1 << 45 - 1)
         let high = milliseconds << 19 | UInt64(keys[0].id) << 15 | noise >> 30
         let low = noise & (1 << 30 - 1)
-        let check = Self.check(kind, type, schema: schema, high: high, low: low, key: keys[0].key)
+        let check = Self.check(kind, type: type, schema: schema, high: high, low: low, key: keys[0].key)
         return Identifier(version4High: (high >> 12) << 16 | high & 0xFFF, low: low << 32 | check)
     }
 
@@ -72,7 +72,7 @@ package struct FlowIdentifier: Sendable {
             Identifier(version4High: identifier.high, low: identifier.low) == identifier,
             keys.contains(where: {
                 $0.id == id
-                    && Self.check(kind, type, schema: schema, high: high, low: low >> 32, key: $0.key)
+                    && Self.check(kind, type: type, schema: schema, high: high, low: low >> 32, key: $0.key)
                         == low & 0xFFFF_FFFF
             })
         else { return nil }
@@ -82,7 +82,7 @@ package struct FlowIdentifier: Sendable {
     /// Returns the 32-bit MAC over the payload of an id, the kind and type of flow and the schema.
     private static func check(
         _ kind: FlowKind,
-        _ type: FlowType,
+        type: FlowType,
         schema: String?,
         high: UInt64,
         low: UInt64,

@@ -75,9 +75,7 @@ extension FlowLifecycle {
     ) throws {
         guard flow.identityID == nil else { return }
         let forms = Network.all(of: peer).map { LimitedEvent.keptForm($0) }
-        if case .refused(let retryAfter) = try limiter.reserve(forms, at: now, in: transaction) {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
-        }
+        try limiter.require(forms, at: now, in: transaction)
     }
 
     /// Returns a copy of a completed verification flow that shows a message and a link to continue.

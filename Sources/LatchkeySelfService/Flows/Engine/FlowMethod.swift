@@ -56,7 +56,7 @@ package protocol FlowMethod: Sendable {
     ///
     /// The flow may have ended since the submission was admitted, so the transaction checks this again.
     ///
-    /// - Throws: ``FlowEnded`` if the flow has ended, in which case nothing has changed. Also throws
+    /// - Throws: ``FlowEnded`` if the flow has ended, after rolling back all changes. Also throws
     ///   ``ServerError``, for example with status 429, and ``DatabaseError``.
     func perform(_ input: OwnForm.Input, in context: FlowContext) async throws -> FlowOutcome
 }

@@ -43,7 +43,7 @@ package struct FlowExchange: Sendable {
     package let flow: Flow?
 }
 
-/// What responders use to write their responses.
+/// The services that responders use to write their responses.
 package struct ResponderServices: Sendable {
     let flows: FlowWriter
     let identities: IdentityWriter
@@ -61,7 +61,7 @@ struct FlowResponders: Sendable {
     private let all: [any FlowResponder]
 
     /// Creates the responders, the first of which also answers requests that no other expects.
-    init(_ all: [any FlowResponder.Type], _ services: ResponderServices) {
+    init(_ all: [any FlowResponder.Type], with services: ResponderServices) {
         types = all.map { $0.type }
         self.all = all.map { $0.init(services) }
     }

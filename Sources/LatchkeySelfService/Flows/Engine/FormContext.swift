@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 import LatchkeyModel
 
-/// What the fields of a form and the interpretation of a submission depend on.
+/// The inputs that determine the fields of a form, and how a submission is read.
 package struct FormContext: Sendable {
     package var flow: Flow
     /// The identity schema, whose traits become form fields.

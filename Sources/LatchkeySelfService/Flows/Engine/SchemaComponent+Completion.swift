@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// The OpenAPI schema for the response to a completed login.

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// Returns the OpenAPI schema for a kind of flow.

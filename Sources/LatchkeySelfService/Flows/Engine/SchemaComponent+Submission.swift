@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension SchemaComponent {
     /// Returns the OpenAPI schema for submissions to a kind of flow.

@@ -69,7 +69,7 @@ struct RegistrationFlow: SelfServiceFlow {
 
     func methodName(of submission: Submission) -> String? {
         forms.registrationStyle == .profileFirst && submission.goesBack
-            ? ProfileMethod.name : submission.method
+            ? MethodForms.profile : submission.method
     }
 
     func ended(_ context: FlowContext) async throws -> FlowOutcome {

@@ -28,7 +28,7 @@ struct SettingsFlow: SelfServiceFlow {
     ///   query is invalid. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, for: type, in: context)
-        let found = try await sessions.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await sessions.requiredSession(of: context)
         let schema = try schema(of: found.identity)
         let flow = try await lifecycle.begin(
             .settings,
@@ -49,7 +49,7 @@ struct SettingsFlow: SelfServiceFlow {
     ///   provisional or the flow belongs to another identity, 404 if the id is missing, invalid or unknown,
     ///   or 410 if the flow has expired. Also throws ``DatabaseError``.
     func show(_ context: RequestContext) async throws -> FlowOutcome {
-        let found = try await sessions.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await sessions.requiredSession(of: context)
         var flow = try await lifecycle.show(.settings, in: context) { flow throws(ServerError) in
             try refuseStranger(found, to: flow)
         }
@@ -67,7 +67,7 @@ struct SettingsFlow: SelfServiceFlow {
     ///   provisional or the flow belongs to another identity, 400 if the query has no valid id, 404 if the id
     ///   is unknown, or 409 if the identity's schema was removed. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        let found = try await sessions.requiredSession(of: context, refusal: .sessionInactive)
+        let found = try await sessions.requiredSession(of: context)
         try refuseStranger(found, to: flow)
         guard !flow.isOver(at: context.now) else {
             let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
@@ -94,7 +94,7 @@ struct SettingsFlow: SelfServiceFlow {
         in context: FlowContext
     ) -> Form {
         guard let submission, submission.body["traits"] != nil else { return form.over(context.form) }
-        let hasOtherMethod = submission.method.map { $0 != ProfileMethod.name && forms.names.contains($0) }
+        let hasOtherMethod = submission.method.map { $0 != MethodForms.profile && forms.names.contains($0) }
         return hasOtherMethod == true ? form.over(context.form) : form
     }
 

@@ -39,9 +39,7 @@ struct SettingsRequest: Sendable {
     ///   authenticated.
     /// - Throws: ``DatabaseError``.
     func isStillOpen(in transaction: borrowing Transaction) throws(DatabaseError) -> Bool {
-        let identity = session.identityID
-        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
-        return try SessionRepository.hold(session.id, of: identity, at: context.now, in: transaction)
+        try session.hold(at: context.now, in: transaction)
     }
 
     /// Returns whether the session is privileged and still has the same token as the request.

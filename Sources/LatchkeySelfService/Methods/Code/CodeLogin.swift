@@ -204,9 +204,7 @@ struct CodeLogin: FlowMethod {
         guard request.flow.refresh, let present = request.present, present.identityID == identity else {
             return false
         }
-        // All transactions lock the identity before the session, so we do the same here.
-        guard try IdentityRepository.confirm(identity, in: transaction) else { return false }
-        return try SessionRepository.hold(present.id, of: identity, at: now, in: transaction)
+        return try present.hold(at: now, in: transaction)
     }
 
     /// Applies the rules of address ownership to a correct code and the account that it was sent for.

@@ -88,7 +88,8 @@ struct PasswordChange: FlowMethod {
         if let refusal = try await breaches.refusal(of: password) {
             return .refused(Self.form(UIMessage(refusal)))
         }
-        try await charge(id, at: request.context.now)
+        // Failed changes are counted too, because each attempt requires two hashes.
+        try await limiter.require([.accountChange(id)], at: request.context.now, in: database)
         if let oldHash, case .right = try await hasher.verify(password, against: oldHash) {
             return .refused(Self.form(.passwordUnchanged))
         }
@@ -140,18 +141,6 @@ struct PasswordChange: FlowMethod {
         case .refresh: .needsRefresh
         case .end: .sessionOver
         case .refuse(let message): .refused(Form(messages: [message]))
-        }
-    }
-
-    /// Counts a change toward the rate limit.
-    ///
-    /// Failed changes are counted too, because each attempt requires two hashes.
-    private func charge(_ identity: Identifier, at now: Timestamp) async throws {
-        let verdict = try await database.transaction { [limiter] transaction in
-            try limiter.reserve([.accountChange(identity)], at: now, in: transaction)
-        }
-        if case .refused(let retryAfter) = verdict {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
         }
     }
 

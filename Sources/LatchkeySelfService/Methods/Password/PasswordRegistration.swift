@@ -102,9 +102,7 @@ struct PasswordRegistration: FlowMethod {
         in transaction: borrowing Transaction
     ) throws {
         let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
-        if case .refused(let retryAfter) = try limiter.reserve(events, at: context.now, in: transaction) {
-            throw ServerError.tooManyRequests(retryAfter: retryAfter)
-        }
+        try limiter.require(events, at: context.now, in: transaction)
     }
 
     /// Applies the network's rate limit unless the registration was already counted, checks the code, and

@@ -74,10 +74,7 @@ struct ProfileChange: FlowMethod {
             guard let old = try IdentityRepository.load(id, in: transaction) else { return }
             let new = old.with(traits: traits, schema: request.schema, at: now, random: random)
             guard new.changesAccess(of: old) else { return }
-            let verdict = try limiter.reserve([.accountChange(id)], at: now, in: transaction)
-            if case .refused(let retryAfter) = verdict {
-                throw ServerError.tooManyRequests(retryAfter: retryAfter)
-            }
+            try limiter.require([.accountChange(id)], at: now, in: transaction)
         }
     }
 

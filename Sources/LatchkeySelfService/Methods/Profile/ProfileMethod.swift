@@ -1,6 +1,6 @@
 /// Traits without a credential: in the settings, and in the first step of a registration.
 struct ProfileMethod: SignInMethod {
-    static let name = "profile"
+    static let name = MethodForms.profile
 
     private let registration: ProfileRegistration
     private let change: ProfileChange

@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 extension SchemaComponent {
     /// The next step that the client should take.
     package static let continueWith = SchemaComponent(

@@ -1,3 +1,5 @@
+package import LatchkeyWire
+
 extension SchemaComponent {
     /// The error envelope.
     static let error = SchemaComponent(

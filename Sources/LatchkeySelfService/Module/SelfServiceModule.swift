@@ -1,34 +1,20 @@
 package import LatchkeyAccounts
-package import LatchkeyCourier
+import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The self-service flows: login, registration, settings, recovery, verification and phone verification.
 package struct SelfServiceModule: ServerModule {
-    /// The settings of the module.
-    package struct Settings: Sendable {
-        package var flows = FlowSettings()
-        package var registration = RegistrationSettings()
-        package var login = LoginSettings()
-        package var codes = CodeSettings()
-        package var recovery = RecoverySettings()
-        package var verification = VerificationSettings()
-        package var changes = AccountChangeSettings()
-        package var courier = CourierSettings()
-
-        package init() {}
-    }
-
     package static var migrations: [Migration] { .selfService }
 
-    /// What the module stores about accounts, where random values replace invalidated codes.
+    /// The module's data about accounts, in which random values replace invalidated codes.
     package static func accountData(random: any RandomSource) -> any AccountDataPart {
         SelfServiceData(random: random)
     }
 
     package let routes: [Endpoint]
     package let metrics: [any MetricsSource]
-    package let settings: Settings
+    package let settings: SelfServiceSettings
     /// Stores flows, including those for recovery codes that operators create.
     package let flows: FlowRepository
     /// Creates, looks up, replaces and stores all kinds of flows.
@@ -41,7 +27,7 @@ package struct SelfServiceModule: ServerModule {
     /// Forms show the methods in the given order. The responder for native apps comes first.
     package init(
         _ environment: ServerEnvironment,
-        settings: Settings,
+        settings: SelfServiceSettings,
         accounts: AccountsModule,
         signIn: SignInMethods,
         texts: FormTranslations,
@@ -179,7 +165,7 @@ package struct SelfServiceModule: ServerModule {
             submissions: SubmissionReader(schemas: schemas, forms: forms, metrics: metrics),
             responders: FlowResponders(
                 responders,
-                ResponderServices(flows: writer, identities: accounts.writer, environment: environment)
+                with: ResponderServices(flows: writer, identities: accounts.writer, environment: environment)
             )
         )
         routes =

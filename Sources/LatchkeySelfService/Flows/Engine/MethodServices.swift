@@ -5,7 +5,7 @@ import LatchkeyServerKit
 package struct MethodServices: Sendable {
     let environment: ServerEnvironment
     let accounts: AccountsModule
-    let settings: SelfServiceModule.Settings
+    let settings: SelfServiceSettings
     let forms: FormSettings
     /// The ways to enter an account that are enabled.
     let signIn: SignInMethods

@@ -1,6 +1,6 @@
 /// A credential or another way to submit flows, such as a password or a code.
 ///
-/// Everything about a method is in its own folder. The list of methods is ``builtIn``.
+/// Everything about a method is in its own folder. The server has a list of all methods.
 package protocol SignInMethod: Sendable {
     /// Returns the form of the method in a kind of flow, or `nil` if such flows don't have the method.
     static func form(in kind: FlowKind, settings: FormSettings) -> (any MethodForm)?
@@ -9,9 +9,4 @@ package protocol SignInMethod: Sendable {
 
     /// Returns the method in a kind of flow, or `nil` if such flows don't have it.
     func method(in kind: FlowKind) -> (any FlowMethod)?
-}
-
-extension [any SignInMethod.Type] {
-    /// The methods of the server, in the order in which forms show them.
-    package static var builtIn: Self { [ProfileMethod.self, CodeMethod.self, PasswordMethod.self] }
 }

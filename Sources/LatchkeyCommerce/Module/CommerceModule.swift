@@ -43,11 +43,7 @@ package struct CommerceModule: ServerModule {
         let (database, random, audit) = (environment.database, environment.random, accounts.audit)
         let provider =
             provider ?? SandboxProvider(database: database, random: random, delay: settings.sandboxDelay)
-        let lock = AccountLock(
-            authenticator: accounts.authenticator,
-            limiter: accounts.limiter,
-            database: database
-        )
+        let (authenticator, limiter) = (accounts.authenticator, accounts.limiter)
         let notices = PurchaseNotices(notices: accounts.notices, catalog: catalog)
         let processor = PurchaseProcessor(
             provider: provider,
@@ -59,13 +55,16 @@ package struct CommerceModule: ServerModule {
         )
         let placement = OrderPlacement(
             catalog: catalog,
-            lock: lock,
+            database: database,
+            limiter: limiter,
             stepUp: StepUp(limits: settings.stepUpAbove),
             random: random
         )
         let paymentMethods = PaymentMethodEndpoints(
             provider: provider,
-            lock: lock,
+            authenticator: authenticator,
+            limiter: limiter,
+            database: database,
             audit: audit,
             notices: notices,
             random: random
@@ -77,14 +76,27 @@ package struct CommerceModule: ServerModule {
                 reserved: [issuer, audience].compactMap { $0 }
             ),
             sign: sign,
-            lock: lock,
+            authenticator: authenticator,
+            limiter: limiter,
+            database: database,
             random: random
         )
         routes =
-            (StorefrontEndpoints(catalog: catalog, lock: lock).endpoints
+            (StorefrontEndpoints(catalog: catalog, authenticator: authenticator).endpoints
             + paymentMethods.endpoints
-            + OrderEndpoints(placement: placement, processor: processor, lock: lock, audit: audit).endpoints
-            + TransactionEndpoints(lock: lock, audit: audit).endpoints
+            + OrderEndpoints(
+                placement: placement,
+                processor: processor,
+                authenticator: authenticator,
+                database: database,
+                audit: audit
+            ).endpoints
+            + TransactionEndpoints(
+                authenticator: authenticator,
+                limiter: limiter,
+                database: database,
+                audit: audit
+            ).endpoints
             + history.endpoints).map { $0.identifyingErrors() }
         operatorRoutes = CommerceAdminEndpoints(processor: processor, database: database).endpoints
             .map(\.refusingUnknownParameters)
