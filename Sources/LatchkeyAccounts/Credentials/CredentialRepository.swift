@@ -89,7 +89,8 @@ package enum CredentialRepository {
         ) == 1
     }
 
-    static func deleteAll(
+    /// Deletes all credentials of an account.
+    package static func deleteAll(
         of identity: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {

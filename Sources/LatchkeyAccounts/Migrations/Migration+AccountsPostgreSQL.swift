@@ -39,11 +39,12 @@ extension Migration {
         """,
         """
         CREATE TABLE credentials (
-            id BYTEA PRIMARY KEY,
             identity_id BYTEA NOT NULL REFERENCES identities (id),
             method TEXT COLLATE "C" NOT NULL,
+            id BYTEA NOT NULL,
             secret BYTEA NOT NULL,
-            created_at BIGINT NOT NULL
+            created_at BIGINT NOT NULL,
+            PRIMARY KEY (identity_id, method, id)
         )
         """,
         """

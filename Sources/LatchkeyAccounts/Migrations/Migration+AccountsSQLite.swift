@@ -39,11 +39,12 @@ extension Migration {
         """,
         """
         CREATE TABLE credentials (
-            id BLOB PRIMARY KEY,
             identity_id BLOB NOT NULL REFERENCES identities (id),
             method TEXT NOT NULL,
+            id BLOB NOT NULL,
             secret BLOB NOT NULL,
-            created_at INTEGER NOT NULL
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (identity_id, method, id)
         ) STRICT, WITHOUT ROWID
         """,
         """

@@ -24,6 +24,15 @@ extension [Authentication] {
         return all.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
+    /// Returns the authentications that belong to the latest one, because they were completed less than the
+    /// given time before it.
+    ///
+    /// Tokens only name these: their `auth_time` is that of the latest authentication.
+    package func latest(within age: Duration) -> [Authentication] {
+        guard let latest = last else { return [] }
+        return filter { $0.completedAt + age > latest.completedAt }
+    }
+
     /// Returns the list after another authentication.
     ///
     /// There is one entry for each method, so that the list doesn't grow with each re-authentication. The
@@ -55,7 +64,7 @@ extension [Authentication] {
             guard
                 words.count == 4, let level = AssuranceLevel(rawValue: words[2]), let time = Int64(words[3])
             else { throw Self.mismatch }
-            let method = AuthenticationMethod(words[0], reference: words[1], level: level)
+            let method = AuthenticationMethod(stored: words[0], reference: words[1], level: level)
             append(Authentication(method, at: Timestamp(microseconds: time)))
         }
         if isEmpty { throw Self.mismatch }

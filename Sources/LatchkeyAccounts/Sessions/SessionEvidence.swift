@@ -97,7 +97,8 @@ extension SessionEvidence {
 }
 
 extension SessionEvidence {
-    private static let recoveryLine = "recovery"
+    /// The line for a recovery, which no method has as its name.
+    static let recoveryName = "recovery"
 
     /// Parses the stored form, which is ``text``.
     ///
@@ -105,7 +106,7 @@ extension SessionEvidence {
     package init(text: String) {
         for line in text.split(separator: "\n") {
             switch line {
-            case Self.recoveryLine: isRecovery = true
+            case Self.recoveryName: isRecovery = true
             default:
                 if let address = ContactAddress(String(line)) {
                     addresses.insert(address)
@@ -121,7 +122,7 @@ extension SessionEvidence {
     /// Names can't be mistaken for addresses because every address contains `@` or `+`. The addresses are
     /// sorted, so equal evidence always has the same text.
     package var text: String {
-        (methods.sorted() + (isRecovery ? [Self.recoveryLine] : [])
+        (methods.sorted() + (isRecovery ? [Self.recoveryName] : [])
             + addresses.map(\.value).sorted()).joined(separator: "\n")
     }
 }

@@ -77,13 +77,18 @@ struct PaymentMethodEndpoints: Sendable {
         let events =
             [.paymentMethod(identity)]
             + Network.all(of: context.peer).map { LimitedEvent.paymentMethodFromNetwork($0) }
-        // The attempt stays counted if the account isn't confirmed.
-        try await found.change(in: database, at: context.now) { [limiter] transaction in
+        let refusal: ServerError? = try await found.change(in: database, at: context.now) {
+            [limiter] transaction in
             try limiter.require(events, at: context.now, in: transaction)
+            // The attempt stays counted if the account isn't confirmed, so this is an outcome and not an error.
+            do {
+                _ = try Identity.confirmed(identity, in: transaction)
+                return nil
+            } catch let refusal as ServerError {
+                return refusal
+            }
         }
-        try await found.change(in: database, at: context.now) { transaction in
-            _ = try Identity.confirmed(identity, in: transaction)
-        }
+        if let refusal { throw refusal }
         guard let instrument = try await provider.register(request.number) else {
             throw ServerError(
                 400,

@@ -51,6 +51,7 @@ struct AccessTokenIssuer: Sendable {
     private let settings: TokenSettings
     private let issuer: String
     private let keys: SigningKeyRing
+    private let privilegedAge: Duration
     private let random: any RandomSource
 
     /// Creates an issuer.
@@ -59,16 +60,19 @@ struct AccessTokenIssuer: Sendable {
     ///   - settings: Specifies the audience, the client id and the lifespan of the tokens.
     ///   - issuer: The server's URL, which is used for the `iss` claim.
     ///   - keys: The signing keys.
+    ///   - privilegedAge: The age at which an earlier authentication no longer belongs to the latest one.
     ///   - random: The random source for the `jti` claim.
     init(
         settings: TokenSettings,
         issuer: String,
         keys: SigningKeyRing,
+        privilegedAge: Duration,
         random: any RandomSource
     ) {
         self.settings = settings
         self.issuer = issuer
         self.keys = keys
+        self.privilegedAge = privilegedAge
         self.random = random
     }
 
@@ -106,6 +110,7 @@ struct AccessTokenIssuer: Sendable {
     ) async throws -> Issued {
         let key = try await keys.signing(at: now)
         let end = min(now + settings.accessLifespan, family.expiresAt)
+        let authentications = family.login.authentications.latest(within: privilegedAge)
         var payload = JSONWriter(reserving: 512)
         payload.object { payload in
             payload.name("iss")
@@ -131,10 +136,10 @@ struct AccessTokenIssuer: Sendable {
             payload.name("schema")
             payload.string(family.login.schemaID)
             payload.name("acr")
-            payload.string(family.login.authentications.level.rawValue)
+            payload.string(authentications.level.rawValue)
             payload.name("amr")
             payload.array { payload in
-                for reference in family.login.authentications.references { payload.string(reference) }
+                for reference in authentications.references { payload.string(reference) }
             }
             payload.name("auth_time")
             payload.integer(family.login.authenticatedAt.seconds)

@@ -16,7 +16,12 @@ package struct AccessTokens: AccessTokenReader {
     /// Creates the services.
     ///
     /// The other lifespan is the longest one of anything else that the keys sign.
-    package init(_ environment: ServerEnvironment, settings: TokenSettings, otherLifespan: Duration) {
+    package init(
+        _ environment: ServerEnvironment,
+        settings: TokenSettings,
+        privilegedAge: Duration,
+        otherLifespan: Duration
+    ) {
         self.settings = settings
         keys = SigningKeyRing(
             database: environment.database,
@@ -29,6 +34,7 @@ package struct AccessTokens: AccessTokenReader {
             settings: settings,
             issuer: environment.urls.base,
             keys: keys,
+            privilegedAge: privilegedAge,
             random: environment.random
         )
         let nonces = DPoPNonces(secrets: environment.secrets)

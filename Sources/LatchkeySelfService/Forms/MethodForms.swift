@@ -73,7 +73,7 @@ package struct MethodForms: Sendable {
     package func nodes(in context: FormContext) -> [UINode] {
         let methods = shown(in: context)
         let kind = context.flow.kind
-        var nodes = methods.isEmpty && context.flow.requestedAAL != .aal1 ? [] : Self.sharedNodes(in: context)
+        var nodes = Self.sharedNodes(in: context, isAlone: methods.isEmpty)
         for method in methods {
             for node in method.nodes(in: context)
             where node.group != "default" || !nodes.contains(where: { $0.name == node.name }) {
@@ -89,17 +89,20 @@ package struct MethodForms: Sendable {
     /// Returns the methods whose nodes a form shows.
     private func shown(in context: FormContext) -> [any MethodForm] {
         let (methods, flow) = (offered(in: context), context.flow)
-        // The form for a code that was sent has no other fields.
-        if flow.state == .sentEmail { return methods.filter { $0.name == flow.active } }
+        // The form for a code that was sent has no other fields, even if the operator has turned codes off since.
+        if flow.state == .sentEmail { return (forms[flow.kind] ?? []).filter { $0.name == flow.active } }
         guard flow.kind == .registration, settings.registrationStyle == .profileFirst else { return methods }
         // The first of two steps only asks for the traits.
         return methods.filter { ($0.name == Self.profile) == (flow.traits == nil) }
     }
 
-    /// Returns the nodes that a kind of flow shows before those of its methods.
-    private static func sharedNodes(in context: FormContext) -> [UINode] {
+    /// Returns the nodes that a kind of flow shows before those of its methods, if it shows any.
+    private static func sharedNodes(in context: FormContext, isAlone: Bool) -> [UINode] {
         let flow = context.flow
         switch flow.kind {
+        case .login where isAlone:
+            return flow.requestedAAL == .aal1
+                ? [csrfToken, context.identifierNode(type: flow.refresh ? "hidden" : "text")] : []
         case .login, .settings, .recovery: return [csrfToken]
         case .registration:
             let isHidden = flow.traits != nil || flow.state == .sentEmail

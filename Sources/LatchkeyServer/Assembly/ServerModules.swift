@@ -12,7 +12,9 @@ package import LatchkeyServerKit
 ///
 /// To add a module, create it here, and add it to ``all`` and ``types``.
 struct ServerModules: Sendable {
-    /// All modules, in the order of their routes in the OpenAPI document.
+    /// All modules, in the order in which they start and in which the OpenAPI document lists their routes.
+    ///
+    /// They stop in reverse order, so that the courier still sends the messages of the others.
     let all: [any ServerModule]
 
     let accounts: AccountsModule
@@ -52,6 +54,7 @@ struct ServerModules: Sendable {
         let tokens = AccessTokens(
             environment,
             settings: configuration.tokens,
+            privilegedAge: configuration.sessions.privilegedAge,
             otherLifespan: resources.catalog == nil ? .zero : CommerceModule.historyLifespan
         )
         let accounts = AccountsModule(
@@ -92,8 +95,8 @@ struct ServerModules: Sendable {
             language: configuration.courier.language
         )
         all =
-            [selfService, accounts, oauth] + (commerce.map { [$0] } ?? [])
-            + [admin, mail, KitModule(environment)]
+            [mail, selfService, accounts, oauth] + (commerce.map { [$0] } ?? [])
+            + [admin, KitModule(environment)]
         self.accounts = accounts
         self.tokens = tokens
         self.commerce = commerce

@@ -1,6 +1,8 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -45,6 +47,28 @@ import Testing
         guard case .array(let addresses)? = identity["verifiable_addresses"] else { return }
         #expect(addresses.allSatisfy { $0["verified"] == .bool(false) })
         #expect(try await server.actions(id) == ["identity.created", "recovery.code"])
+    }
+
+    @Test func `A code removes the credentials that were set before the account was confirmed`() async throws {
+        let registered = try await server.people.register()
+        let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        let now = server.people.time.now
+        try await server.database.transaction { transaction in
+            let credential = Credential(
+                id: Identifier(random: SystemRandom()),
+                of: id,
+                method: "answer",
+                secret: [1],
+                createdAt: now
+            )
+            try CredentialRepository.insert(credential, in: transaction)
+        }
+        let made = await make(#"{"identity_id": "\#(id)"}"#)
+        let code = try #require(made["recovery_code"])
+        let done = try await server.people.submitCode(.recovery, try flow(made), ["code": code])
+        #expect(done["state"] == "passed_challenge")
+        #expect(try await server.people.count("passwords") == 0)
+        #expect(try await server.database.rows("SELECT 1 FROM credentials").isEmpty)
     }
 
     /// An account for which wrong passwords were entered from the user's network and from another one.

@@ -182,6 +182,30 @@ import Testing
             nodes: [csrfToken, identifier(), button("code", label: Label.sendSignInCode)]
         ),
         Row(
+            testDescription: "a login without any method",
+            flow: .sample(.login),
+            settings: .methods(password: false, code: false),
+            nodes: [csrfToken, identifier()]
+        ),
+        Row(
+            testDescription: "a re-authentication without any method",
+            flow: .sample(.login, refresh: true),
+            settings: .methods(password: false, code: false),
+            nodes: [csrfToken, identifier("hidden")]
+        ),
+        Row(
+            testDescription: "a second step without any method",
+            flow: .sample(.login, aal: .aal2),
+            nodes: []
+        ),
+        Row(
+            testDescription: "a login that waits for its code after codes were turned off",
+            flow: .sample(.login, state: .sentEmail, address: "ann@example.org"),
+            settings: .methods(code: false),
+            nodes: [csrfToken, identifier("hidden", value: "ann@example.org")]
+                + code(Label.loginCode, resend: "resend", value: "code")
+        ),
+        Row(
             testDescription: "a login with an identifier to show again",
             flow: .sample(.login),
             settings: .methods(code: false),

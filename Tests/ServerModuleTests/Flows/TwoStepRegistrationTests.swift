@@ -11,6 +11,27 @@ import Testing
         try await SelfServiceServer { $0.registration.style = .profileFirst }
     }
 
+    @Test(
+        arguments: [
+            ["method": "profile", "traits": SelfServiceServer.traits(1)], ["screen": "previous"],
+        ] as [[String: JSONValue]]
+    )
+    func `An invalid proof of possession is rejected in each step, and nothing is stored`(
+        body: [String: JSONValue]
+    ) async throws {
+        let server = try await server()
+        let flow = await server.begin(.registration)
+        let answer = try await server.submit(
+            .registration,
+            flow,
+            .object(body),
+            headers: ["DPoP": "not a proof"]
+        )
+        #expect(answer.status == 400)
+        #expect(answer["error"] != nil && answer["ui"] == nil)
+        #expect(try await server.count("flows") == 0)
+    }
+
     @Test func `The form asks for the traits first and then for a credential`() async throws {
         let server = try await server()
         let begun = await server.get("/self-service/registration/api")

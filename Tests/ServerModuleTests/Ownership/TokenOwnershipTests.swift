@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
@@ -62,6 +63,28 @@ struct TokenOwnershipTests {
         let second = try DeviceAccount.claims(try await exchange(new, key))
         #expect(second["auth_time"] == .integer(account.server.time.now.seconds))
         #expect(second["sid"] == first["sid"])
+    }
+
+    @Test func `Claims only contain the methods of the latest login, not those of earlier ones`() async throws
+    {
+        // The address is proven, so that the code doesn't lead to a takeover.
+        let verified = try await account.enter(.verification, with: DeviceAccount.mail, token: token)
+        #expect(verified["state"] == "passed_challenge")
+        account.server.time.advance(by: SessionSettings().privilegedAge)
+        let flow = try await account.begin(.login, "refresh=true", token: token)
+        let address = JSONValue.string(DeviceAccount.mail)
+        _ = try await account.submit(.login, flow, ["method": "code", "identifier": address], token: token)
+        let code = JSONValue.string(try await account.server.code(for: DeviceAccount.mail))
+        let answer = try await account.submit(.login, flow, ["method": "code", "code": code], token: token)
+        let new = try account.token(answer)
+        let claims = try DeviceAccount.claims(try await exchange(new, key))
+        #expect(claims["amr"] == .array(["otp"]))
+        #expect(claims["auth_time"] == .integer(account.server.time.now.seconds))
+        guard case .array(let methods)? = answer["session"]?["authentication_methods"] else {
+            Issue.record("no methods: \(answer.body)")
+            return
+        }
+        #expect(methods.compactMap { $0["method"]?.text } == ["password", "code"])
     }
 
     @Test

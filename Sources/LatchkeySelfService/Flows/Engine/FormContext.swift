@@ -3,7 +3,7 @@ import LatchkeyModel
 
 /// The inputs that determine the fields of a form, and how a submission is read.
 package struct FormContext: Sendable {
-    package var flow: Flow
+    package let flow: Flow
     /// The identity schema, whose traits become form fields.
     package let schema: IdentitySchema
     /// The values to show, which are the current traits in a settings flow, and the messages about them.
@@ -18,11 +18,21 @@ package struct FormContext: Sendable {
     }
 
     /// The context of a new flow, which has no id yet.
-    package init(_ kind: FlowKind, schema: IdentitySchema) {
+    package init(
+        _ kind: FlowKind,
+        refresh: Bool = false,
+        level: AssuranceLevel = .aal1,
+        schema: IdentitySchema
+    ) {
         let flow = Flow(
             id: .nilUUID,
             kind: kind,
-            parameters: FlowParameters(schemaID: schema.id, requestURL: ""),
+            parameters: FlowParameters(
+                schemaID: schema.id,
+                requestURL: "",
+                refresh: refresh,
+                requestedAAL: level
+            ),
             issuedAt: Timestamp(microseconds: 0),
             lifespan: .zero
         )

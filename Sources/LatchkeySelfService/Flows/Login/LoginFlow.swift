@@ -82,19 +82,11 @@ struct LoginFlow: SelfServiceFlow {
 
     /// Returns whether the form of a flow has a hidden field for the identifier.
     private func hidesIdentifier(for request: FlowRequest) -> Bool {
-        let schema = request.schema ?? schemas.standard
-        var context = FormContext(.login, schema: schema)
-        context.flow = Flow(
-            id: .nilUUID,
-            kind: .login,
-            parameters: FlowParameters(
-                schemaID: schema.id,
-                requestURL: "",
-                refresh: request.refresh,
-                requestedAAL: request.aal
-            ),
-            issuedAt: Timestamp(microseconds: 0),
-            lifespan: .zero
+        let context = FormContext(
+            .login,
+            refresh: request.refresh,
+            level: request.aal,
+            schema: request.schema ?? schemas.standard
         )
         return forms.nodes(in: context).contains { node in
             guard case .input(let input) = node.attributes else { return false }
@@ -119,7 +111,7 @@ struct LoginFlow: SelfServiceFlow {
         let present = try await sessions.session(of: context)
         if flow.requestedAAL == .aal2 {
             guard let present else { throw Self.firstFactorRequired }
-            // Otherwise, another user's session could finish the second step, or show which factors there are.
+            // Otherwise, another user's session could finish the second step.
             guard flow.identityID == present.identity.id else {
                 throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")
             }

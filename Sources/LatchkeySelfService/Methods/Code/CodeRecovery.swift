@@ -131,7 +131,8 @@ struct CodeRecovery: FlowMethod {
     /// Accepts a code that an operator handed out, and confirms the account, because the operator vouches for
     /// the user.
     ///
-    /// If the account was unconfirmed, its password is removed, because another user may have set it.
+    /// If the account was unconfirmed, its password and its other credentials are removed, because another user
+    /// may have set them.
     private func enterByOperatorsCode(
         _ identity: Identifier,
         at now: Timestamp,
@@ -143,6 +144,7 @@ struct CodeRecovery: FlowMethod {
         else { return .stale }
         guard old.confirmedAt == nil else { return .granted(old) }
         _ = try IdentityRepository.removePassword(of: identity, in: transaction)
+        try CredentialRepository.deleteAll(of: identity, in: transaction)
         let new = old.confirming(at: now)
         try IdentityRepository.save(new, replacing: old, in: transaction)
         return .granted(new)

@@ -13,7 +13,9 @@ struct ProfileRegistration: FlowMethod {
 
     func perform(_ input: ProfileRegistrationForm.Input, in context: FlowContext) async throws -> FlowOutcome
     {
-        switch input {
+        // As for the other methods, an invalid proof of possession is rejected before anything is stored.
+        _ = try KeyBinding(context.request)
+        return switch input {
         case .back(let form): try await step(in: context, traits: nil, form: form)
         case .next(let traits, let form):
             try await step(in: context, traits: traits, form: form.with(.chooseCredential))
