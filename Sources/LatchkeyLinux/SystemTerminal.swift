@@ -24,7 +24,12 @@ public final class SystemTerminal: Terminal {
     }
 
     /// The shared parts, by file descriptor.
-    private static let allShared = Locked<[Int32: Shared]>([:])
+    private static let allShared = Locked<[Int32: WeakShared]>([:])
+
+    /// A reference that doesn't outlive the terminals, because the system reuses the numbers of descriptors.
+    private struct WeakShared: Sendable {
+        weak let shared: Shared?
+    }
 
     private struct State {
         /// The settings to restore, or `nil` if they haven't been changed.
@@ -74,8 +79,8 @@ public final class SystemTerminal: Terminal {
         self.input = input
         self.output = output
         shared = Self.allShared.withLock { all in
-            let shared = all[input] ?? Shared()
-            all[input] = shared
+            let shared = all[input]?.shared ?? Shared()
+            all[input] = WeakShared(shared: shared)
             return shared
         }
     }
