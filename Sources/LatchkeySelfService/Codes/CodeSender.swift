@@ -1,11 +1,11 @@
-package import LatchkeyAccounts
-package import LatchkeyCourier
-package import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyAccounts
+import LatchkeyCourier
+import LatchkeyModel
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// Creates and stores one-time codes and enqueues their messages.
-package struct CodeSender: Sendable {
+struct CodeSender: Sendable {
     /// A new code together with the message that contains it.
     ///
     /// ``keep(_:isAwaited:followsRegistration:isAnonymous:for:at:in:)`` stores the code and the message in
@@ -63,7 +63,7 @@ package struct CodeSender: Sendable {
     ///   - random: The source of random values for codes, message ids and decoys.
     ///   - messages: Renders messages in all languages.
     ///   - database: The database that stores flows and codes.
-    package init(
+    init(
         keys: CodeKeys,
         limits: CodeLimits,
         courier: Courier,

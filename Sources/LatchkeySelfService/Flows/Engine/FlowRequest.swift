@@ -1,42 +1,42 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyModel
-package import LatchkeyServerKit
+import LatchkeyServerKit
 import LatchkeyWire
 
 /// The query parameters of a request that starts a flow (`contract/kratos.md`, 1.7).
-package struct FlowRequest: Sendable {
+struct FlowRequest: Sendable {
     /// The values of `refresh` that mean true, as in Go's `strconv.ParseBool`.
     ///
     /// All other values mean false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
     /// The type of client.
-    package let type: FlowType
+    let type: FlowType
 
     /// The identity schema that the query names, if any.
-    package let schema: IdentitySchema?
+    let schema: IdentitySchema?
 
     /// Where to send the user after the flow, or `nil` to use the default URL.
     ///
     /// The URL has already been checked against the allowed URLs.
-    package let returnTo: String?
+    let returnTo: String?
 
     /// Whether the request asks for a re-authentication, which is only possible for logins.
-    package private(set) var refresh: Bool
+    private(set) var refresh: Bool
 
     /// The requested assurance level, which is always `aal1` except for logins.
-    package let aal: AssuranceLevel
+    let aal: AssuranceLevel
 
     /// Whether the request has no parameters other than an identity schema.
     ///
     /// If this is `true`, the flow doesn't have to be stored, because it can be restored from its id
     /// (``FlowIdentifier``).
-    package var isPlain: Bool {
+    var isPlain: Bool {
         returnTo == nil && !refresh && aal == .aal1
     }
 
     /// A copy of the request that doesn't ask for a re-authentication, for callers without a session.
-    package var withoutRefresh: FlowRequest {
+    var withoutRefresh: FlowRequest {
         var request = self
         request.refresh = false
         return request
@@ -50,7 +50,7 @@ package struct FlowRequest: Sendable {
     ///
     /// - Throws: A ``ServerError`` with status 400 if the schema or `aal` is unknown, or if `return_to` is
     ///   not allowed.
-    package init(
+    init(
         _ context: RequestContext,
         kind: FlowKind,
         type: FlowType,

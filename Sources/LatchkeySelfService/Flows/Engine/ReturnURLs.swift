@@ -1,7 +1,7 @@
 /// The list of URLs that a flow may send the user to.
 ///
 /// The list prevents open redirects. A URL is rejected if browsers and servers might parse it differently.
-package struct ReturnURLs {
+struct ReturnURLs {
     /// The parts of a URL that determine whether it is in the list.
     ///
     /// Queries and fragments are ignored.
@@ -42,7 +42,7 @@ package struct ReturnURLs {
     /// Creates the list.
     ///
     /// Entries that cannot be parsed or are longer than ``byteLimit`` are ignored.
-    package init(_ addresses: [String]) {
+    init(_ addresses: [String]) {
         allowed = addresses.compactMap(Parts.init)
     }
 

@@ -1,10 +1,10 @@
-package import LatchkeyServerKit
+import LatchkeyServerKit
 
 /// The rules of one kind of self-service flow, apart from those of its methods.
 ///
 /// ``FlowEngine`` calls the methods of this protocol to handle requests. A submission is admitted, parsed by
 /// the form of its method, and performed by the method.
-package protocol SelfServiceFlow: Sendable {
+protocol SelfServiceFlow: Sendable {
     /// The kind of flow, which determines the paths of the routes.
     static var kind: FlowKind { get }
 
@@ -43,11 +43,11 @@ package protocol SelfServiceFlow: Sendable {
 }
 
 extension SelfServiceFlow {
-    package func requireEnabled() throws(ServerError) {}
+    func requireEnabled() throws(ServerError) {}
 
-    package func methodName(of submission: Submission) -> String? { submission.method }
+    func methodName(of submission: Submission) -> String? { submission.method }
 
-    package func form(_ form: Form, refusing submission: Submission?, in context: FlowContext) -> Form {
+    func form(_ form: Form, refusing submission: Submission?, in context: FlowContext) -> Form {
         form
     }
 }

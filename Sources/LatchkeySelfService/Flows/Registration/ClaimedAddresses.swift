@@ -9,7 +9,7 @@ import LatchkeyWire
 /// Without this, anyone could keep an owner from signing up by entering the owner's address first. A code is
 /// sent to one address at a time, in the order of the schema. The flow's row stores the proven addresses, so
 /// the user can submit the form again with the next code.
-package final class ClaimedAddresses: Sendable {
+final class ClaimedAddresses: Sendable {
     /// The reason why the traits can't be registered.
     enum Obstacle: Hashable, Sendable {
         /// An identifier is taken, or an address is proven on another account.

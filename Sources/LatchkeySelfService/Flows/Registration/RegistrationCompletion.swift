@@ -1,6 +1,6 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -78,7 +78,7 @@ package struct RegistrationCompletion: Sendable {
     private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
 
-    package init(
+    init(
         verifications: VerificationStarter,
         prover: AddressProver,
         networks: KnownNetworks,

@@ -1,11 +1,11 @@
 package import LatchkeyAccounts
 import LatchkeyCourier
-package import LatchkeyModel
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
 /// Saves changed traits, and notifies the user if the change affects access to the account.
-package struct TraitChange: Sendable {
+struct TraitChange: Sendable {
     private let random: any RandomSource
     private let audit: AuditLog
     private let schemas: SchemaCatalog
@@ -14,7 +14,7 @@ package struct TraitChange: Sendable {
     private let networks: KnownNetworks
     private let methods: SignInMethods
 
-    package init(
+    init(
         notices: AccountNotices,
         prover: AddressProver,
         networks: KnownNetworks,

@@ -5,7 +5,7 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 /// Starts verification flows for an identity's addresses and enqueues their codes.
-package struct VerificationStarter: Sendable {
+struct VerificationStarter: Sendable {
     /// A verification whose code has been enqueued.
     struct Begun: Sendable {
         /// The id of the flow that is waiting for the code.
@@ -21,7 +21,7 @@ package struct VerificationStarter: Sendable {
     private let lifecycle: FlowLifecycle
     private let sender: CodeSender
 
-    package init(lifecycle: FlowLifecycle, sender: CodeSender, verification: VerificationSettings) {
+    init(lifecycle: FlowLifecycle, sender: CodeSender, verification: VerificationSettings) {
         self.lifecycle = lifecycle
         self.sender = sender
         self.verification = verification
