@@ -49,7 +49,8 @@ import Testing
         #expect(try await server.actions(id) == ["identity.created", "recovery.code"])
     }
 
-    @Test func `A code removes the credentials that were set before the account was confirmed`() async throws {
+    @Test func `A code removes the credentials that were set before the account was confirmed`() async throws
+    {
         let registered = try await server.people.register()
         let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
         let now = server.people.time.now
