@@ -4,7 +4,7 @@ package import LatchkeyWire
 /// The values and messages of a flow's form.
 ///
 /// Nodes aren't part of this type, because they are derived from the flow and its schema when the form is
-/// encoded (``FormNodes``).
+/// encoded (``MethodForms``).
 package struct Form: Hashable, Sendable {
     /// A message about a single field.
     package struct FieldMessage: Hashable, Sendable {
