@@ -63,7 +63,9 @@ package struct SessionAuthenticator: Sendable {
         let rule = try rule(of: context)
         let presented = RequestCredentials(context.request, acceptingCookies: rule.acceptsCookies)
         switch rule.presence {
-        case .optional where presented.isEmpty: return nil
+        case .optional
+        where RequestCredentials.areMissing(in: context.request, acceptingCookies: rule.acceptsCookies):
+            return nil
         case .required, .optional:
             guard let found = try await found(in: context, presenting: presented, by: rule, refusal: id)
             else {

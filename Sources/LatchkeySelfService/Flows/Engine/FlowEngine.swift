@@ -61,18 +61,17 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         performing perform: (inout Flow?) async throws -> FlowOutcome
     ) async throws -> HTTP.Response {
         var found: Flow?
-        let result: Result<FlowOutcome, any Error>
+        let failure: any Error
         do {
-            result = .success(try await perform(&found))
+            let outcome = try await perform(&found)
+            let responder = responders.responder(for: type ?? outcome.flow.type, request.request)
+            let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: found)
+            return try responder.respond(to: .success(outcome), in: exchange)
         } catch {
-            result = .failure(error)
+            failure = error
         }
-        let flow = found ?? (try? result.get())?.flow
-        let responder = responders.responder(for: type ?? flow?.type, request.request)
-        let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: flow)
-        guard case .failure(let failure) = result else {
-            return try responder.respond(to: result.mapError { ServerError(anything: $0) }, in: exchange)
-        }
+        let responder = responders.responder(for: type ?? found?.type, request.request)
+        let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: found)
         let response: HTTP.Response
         do throws(ServerError) {
             response = try responder.respond(to: .failure(ServerError(anything: failure)), in: exchange)

@@ -39,7 +39,7 @@ package protocol FlowResponder: Sendable {
 package struct FlowExchange: Sendable {
     package let request: RequestContext
     package let kind: FlowKind
-    /// The flow that the request was sent to or has started, or `nil` if no flow is known.
+    /// The flow that the request was sent to, or `nil` if it starts or reads one, or if no flow is known.
     package let flow: Flow?
 }
 
@@ -70,9 +70,13 @@ struct FlowResponders: Sendable {
     var readsCookies: Bool { types.contains(.browser) }
 
     /// Returns the responder for a type of flow, or for a request if no flow is known.
-    func responder(for type: FlowType?, _ request: HTTP.Request) -> any FlowResponder {
+    func responder(
+        for type: @autoclosure () -> FlowType?,
+        _ request: HTTP.Request
+    ) -> any FlowResponder {
+        guard all.count > 1 else { return all[0] }
         let match =
-            if let type {
+            if let type = type() {
                 types.firstIndex(of: type)
             } else {
                 all.dropFirst().firstIndex { $0.expects(request) }

@@ -12,9 +12,6 @@ package struct RequestCredentials: Sendable {
     /// The session token, which may also be an access token, or `nil` if there is none.
     package let sessionToken: Secret?
 
-    /// Whether the request has neither a token nor a cookie, nor anything else in `Authorization`.
-    package let isEmpty: Bool
-
     /// Reads the credentials of a request.
     ///
     /// Routes that don't accept cookies ignore them, because web pages can make a browser send them.
@@ -26,7 +23,12 @@ package struct RequestCredentials: Sendable {
         } else {
             sessionToken = cookie ?? request.token(by: .bearer)
         }
-        isEmpty = headers["X-Session-Token"] == nil && headers["Authorization"] == nil && cookie == nil
+    }
+
+    /// Returns whether a request has no credential at all, not even one that isn't accepted.
+    package static func areMissing(in request: HTTP.Request, acceptingCookies: Bool) -> Bool {
+        request.headers["X-Session-Token"] == nil && request.headers["Authorization"] == nil
+            && !(acceptingCookies && request.cookie(cookie) != nil)
     }
 }
 
