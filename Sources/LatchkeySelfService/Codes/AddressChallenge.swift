@@ -57,4 +57,38 @@ struct AddressChallenge: Sendable {
         try await sender.send(dispatch, in: flow, for: context)
         return flow
     }
+
+    /// Returns the outcome of a guess, and saves the form with the message if the code was rejected.
+    ///
+    /// The guess has been counted in an earlier transaction. If the code can't be entered any more, the outcome
+    /// is that of `replace`.
+    func outcome<Accepted>(
+        of decision: CodeDecision<Accepted>,
+        in context: FlowContext,
+        accept: (Accepted) -> FlowOutcome,
+        replace: () async throws -> FlowOutcome
+    ) async throws -> FlowOutcome {
+        let request = context.request
+        switch decision {
+        case .accept(let accepted): return accept(accepted)
+        case .retry(let message, let isCounted):
+            let shown = try await lifecycle.update(
+                context.flow,
+                showing: Form(messages: [message]),
+                at: request.now,
+                from: request.peer,
+                isCounted: isCounted
+            )
+            return .waiting(shown)
+        case .refuse(let message, let isCounted):
+            return try await lifecycle.refuse(
+                context.flow,
+                with: Form(messages: [message]),
+                at: request.now,
+                from: request.peer,
+                isCounted: isCounted
+            )
+        case .replace: return try await replace()
+        }
+    }
 }

@@ -49,8 +49,8 @@ struct CodeRecovery: FlowMethod {
     ///
     /// Wrong guesses are committed too, so that they count toward the limit. The form with the message is
     /// saved in a separate transaction.
-    private func check(_ code: OneTimeCode?, in context: FlowContext) async throws -> FlowOutcome {
-        let (flow, context, now) = (context.flow, context.request, context.request.now)
+    private func check(_ code: OneTimeCode?, in submitted: FlowContext) async throws -> FlowOutcome {
+        let (flow, context) = (submitted.flow, submitted.request)
         let key = try KeyBinding(context)
         let decision = try await database.transaction { transaction in
             let decision = try verifier.decide(code, in: flow, for: context, in: transaction) {
@@ -66,35 +66,17 @@ struct CodeRecovery: FlowMethod {
                 return try completion.open(proven.identity, for: request, in: transaction)
             }
         }
-        switch decision {
-        case .accept(let recovered):
-            return .passed(
+        return try await challenge.outcome(of: decision, in: submitted) { recovered in
+            .passed(
                 recovered.flow,
-                by: "code",
+                by: form.name,
                 then: [.sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id)]
             )
-        case .retry(let message, let isCounted):
-            let shown = try await lifecycle.update(
-                flow,
-                showing: Form(messages: [message]),
-                at: now,
-                from: context.peer,
-                isCounted: isCounted
-            )
-            return .waiting(shown)
-        case .refuse(let message, let isCounted):
-            return try await lifecycle.refuse(
-                flow,
-                with: Form(messages: [message]),
-                at: now,
-                from: context.peer,
-                isCounted: isCounted
-            )
-        case .replace:
+        } replace: {
             let next = try await lifecycle.next(
                 after: flow,
                 saying: .codeExhausted,
-                at: now,
+                at: context.now,
                 from: context.peer
             )
             return .guessesUsedUp(replacement: next)

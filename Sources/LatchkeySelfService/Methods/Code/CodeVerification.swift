@@ -53,8 +53,8 @@ struct CodeVerification: FlowMethod {
     /// Checks a code and, if it is correct, completes the verification in the same transaction.
     ///
     /// The caller's session is optional and may be provisional.
-    private func check(_ code: OneTimeCode?, in context: FlowContext) async throws -> FlowOutcome {
-        let (flow, context, now) = (context.flow, context.request, context.request.now)
+    private func check(_ code: OneTimeCode?, in submitted: FlowContext) async throws -> FlowOutcome {
+        let (flow, context) = (submitted.flow, submitted.request)
         let caller = try await sessions.session(of: context)?.session
         let decision = try await database.transaction { transaction in
             let decision = try verifier.decide(code, in: flow, for: context, in: transaction) {
@@ -70,26 +70,10 @@ struct CodeVerification: FlowMethod {
                 )
             }
         }
-        switch decision {
-        case .accept(let passed): return .passed(passed, by: "code")
-        case .retry(let message, let isCounted):
-            let shown = try await lifecycle.update(
-                flow,
-                showing: Form(messages: [message]),
-                at: now,
-                from: context.peer,
-                isCounted: isCounted
-            )
-            return .waiting(shown)
-        case .refuse(let message, let isCounted):
-            return try await lifecycle.refuse(
-                flow,
-                with: Form(messages: [message]),
-                at: now,
-                from: context.peer,
-                isCounted: isCounted
-            )
-        case .replace: throw FlowEnded()
+        return try await challenge.outcome(of: decision, in: submitted) { passed in
+            .passed(passed, by: form.name)
+        } replace: {
+            throw FlowEnded()
         }
     }
 
