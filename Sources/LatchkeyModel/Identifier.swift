@@ -99,21 +99,15 @@ extension Identifier: LosslessStringConvertible {
         // Build the text in a temporary buffer, because appending single bytes would check the array's
         // capacity every time.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { form in
-            var (high, low) = (high, low)
-            for position in stride(from: 35, through: 0, by: -1) {
-                let byte: UInt8
-                switch position {
-                case 8, 13, 18, 23:
-                    byte = UInt8(ascii: "-")
-                case 19...:
-                    byte = .hexadecimalDigit(UInt8(truncatingIfNeeded: low & 0xF))
-                    low >>= 4
-                default:
-                    byte = .hexadecimalDigit(UInt8(truncatingIfNeeded: high & 0xF))
-                    high >>= 4
-                }
-                form.initializeElement(at: position, to: byte)
-            }
+            form.set(high >> 32, digits: 8, at: 0)
+            form[8] = UInt8(ascii: "-")
+            form.set(high >> 16, digits: 4, at: 9)
+            form[13] = UInt8(ascii: "-")
+            form.set(high, digits: 4, at: 14)
+            form[18] = UInt8(ascii: "-")
+            form.set(low >> 48, digits: 4, at: 19)
+            form[23] = UInt8(ascii: "-")
+            form.set(low, digits: 12, at: 24)
             text.append(contentsOf: form)
         }
     }
@@ -128,8 +122,15 @@ extension UInt8 {
         default: nil
         }
     }
+}
 
-    fileprivate static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Writes the last hexadecimal digits of a number.
+    @inline(__always)
+    fileprivate func set(_ number: UInt64, digits: Int, at position: Int) {
+        for index in 0..<digits {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * (digits - 1 - index))) & 0xF
+            self[position + index] = (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + digit
+        }
     }
 }

@@ -23,23 +23,28 @@ extension Timestamp: CustomStringConvertible {
         let secondOfDay = Int(seconds - days * 86_400)
         let (year, month, day) = civilDate
         let fraction = Int(microseconds - seconds * 1_000_000)
-        text.appendPair(year / 100)
-        text.appendPair(year % 100)
-        text.append(UInt8(ascii: "-"))
-        text.appendPair(month)
-        text.append(UInt8(ascii: "-"))
-        text.appendPair(day)
-        text.append(UInt8(ascii: "T"))
-        text.appendPair(secondOfDay / 3600)
-        text.append(UInt8(ascii: ":"))
-        text.appendPair(secondOfDay / 60 % 60)
-        text.append(UInt8(ascii: ":"))
-        text.appendPair(secondOfDay % 60)
-        text.append(UInt8(ascii: "."))
-        text.appendPair(fraction / 10_000)
-        text.appendPair(fraction / 100 % 100)
-        text.appendPair(fraction % 100)
-        text.append(UInt8(ascii: "Z"))
+        // Build the text in a temporary buffer, because appending single bytes would check the array's
+        // capacity every time.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { form in
+            form.set(year / 100, at: 0)
+            form.set(year % 100, at: 2)
+            form[4] = UInt8(ascii: "-")
+            form.set(month, at: 5)
+            form[7] = UInt8(ascii: "-")
+            form.set(day, at: 8)
+            form[10] = UInt8(ascii: "T")
+            form.set(secondOfDay / 3600, at: 11)
+            form[13] = UInt8(ascii: ":")
+            form.set(secondOfDay / 60 % 60, at: 14)
+            form[16] = UInt8(ascii: ":")
+            form.set(secondOfDay % 60, at: 17)
+            form[19] = UInt8(ascii: ".")
+            form.set(fraction / 10_000, at: 20)
+            form.set(fraction / 100 % 100, at: 22)
+            form.set(fraction % 100, at: 24)
+            form[26] = UInt8(ascii: "Z")
+            text.append(contentsOf: form)
+        }
     }
 
     /// Parses a time in RFC 3339 format (section 5.6), with any UTC offset and any number of decimals.
@@ -104,11 +109,12 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-extension [UInt8] {
-    /// Appends a number from 0 to 99 as two digits.
-    fileprivate mutating func appendPair(_ number: Int) {
-        append(UInt8(ascii: "0") + UInt8(number / 10))
-        append(UInt8(ascii: "0") + UInt8(number % 10))
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Writes a number from 0 to 99 as two digits.
+    fileprivate func set(_ number: Int, at position: Int) {
+        let tens = UInt8(truncatingIfNeeded: number / 10)
+        self[position] = UInt8(ascii: "0") + tens
+        self[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number) - tens * 10
     }
 }
 

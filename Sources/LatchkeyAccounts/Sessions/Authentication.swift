@@ -58,13 +58,13 @@ extension [Authentication] {
     ///
     /// - Throws: ``DatabaseError`` if the text isn't in the form of ``text``, or is empty.
     package init(text: String) throws(DatabaseError) {
+        if let known = Self.known(text) {
+            self = [known]
+            return
+        }
         self = []
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            if let known = Self.known(line) {
-                append(known)
-                continue
-            }
-            let words = Substring(line).split(separator: " ").map(String.init)
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
             guard
                 words.count == 4, let level = AssuranceLevel(rawValue: words[2]), let time = Int64(words[3])
             else { throw Self.mismatch }
@@ -83,18 +83,23 @@ extension [Authentication] {
         }
     }()
 
-    /// Parses a line of a common method without creating strings, because every request reads a session.
-    private static func known(_ line: Substring.UTF8View) -> Authentication? {
-        guard let (method, prefix) = common.first(where: { line.starts(with: $0.prefix) }) else { return nil }
-        var microseconds: Int64 = 0
-        // Eighteen digits can't overflow.
-        let digits = line.dropFirst(prefix.count)
-        guard (1...18).contains(digits.count) else { return nil }
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            microseconds = microseconds * 10 + Int64(digit - UInt8(ascii: "0"))
-        }
-        return Authentication(method, at: Timestamp(microseconds: microseconds))
+    /// Parses the stored form of a single authentication by a common method without creating strings, because
+    /// every request reads a session.
+    private static func known(_ text: String) -> Authentication? {
+        text.utf8.withContiguousStorageIfAvailable { utf8 in
+            for (method, prefix) in common where utf8.starts(with: prefix) {
+                // Eighteen digits can't overflow.
+                let digits = utf8[prefix.count...]
+                guard (1...18).contains(digits.count) else { return nil }
+                var microseconds: Int64 = 0
+                for digit in digits {
+                    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+                    microseconds = microseconds * 10 + Int64(digit - UInt8(ascii: "0"))
+                }
+                return Authentication(method, at: Timestamp(microseconds: microseconds))
+            }
+            return nil
+        } ?? nil
     }
 
     private static var mismatch: DatabaseError {
