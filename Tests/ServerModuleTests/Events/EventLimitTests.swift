@@ -222,12 +222,10 @@ struct EventPollTests {
         let server = account.server
         let id = try #require(await server.poll(account.token)["last_id"]?.text)
         let start = server.time.uptime
-        async let waiting = server.time.advancing(by: .seconds(1)) {
-            await server.poll(account.token, after: id, wait: 25)
-        }
+        let poll = Task { await server.poll(account.token, after: id, wait: 25) }
         await wait(until: "the poll waits") { server.resources.metrics.events.streams == 1 }
         server.time.stepWallClock(by: .seconds(-3600))
-        let answer = await waiting
+        let answer = await server.time.advancing(by: .seconds(1)) { await poll.value }
         #expect(answer.status == 200 && answer.eventTypes == [])
         #expect(server.time.uptime - start < .seconds(600))
     }

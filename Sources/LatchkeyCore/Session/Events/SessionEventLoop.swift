@@ -165,8 +165,12 @@ final class SessionEventLoop: Sendable {
 
     /// Sleeps until the delay has passed, ``wake()`` is called, or the task is cancelled.
     private func sleep(for duration: Duration) async {
-        let pause = Task { [time] in try await time.sleep(for: duration) }
-        waiting.withLock { $0.pause = pause }
+        // The task starts under the lock, so that `wake()` finds every task that is sleeping.
+        let pause = waiting.withLock { waiting in
+            let pause = Task { [time] in try await time.sleep(for: duration) }
+            waiting.pause = pause
+            return pause
+        }
         await withTaskCancellationHandler {
             _ = try? await pause.value
         } onCancel: {
