@@ -40,12 +40,15 @@ package struct MethodForms: Sendable {
         }
     }
 
+    /// Returns the forms of a kind of flow, in display order, whether or not a flow offers them.
+    func all(in kind: FlowKind) -> [any MethodForm] { forms[kind] ?? [] }
+
     /// Returns the methods that a flow offers.
     ///
     /// A flow that asks for the second factor doesn't offer the first ones, and the other way around.
     package func offered(in context: FormContext) -> [any MethodForm] {
         let flow = context.flow
-        return (forms[flow.kind] ?? []).filter { form in
+        return all(in: flow.kind).filter { form in
             (form.level == flow.requestedAAL || flow.kind == .settings) && form.isOffered(in: context)
         }
     }
@@ -90,7 +93,7 @@ package struct MethodForms: Sendable {
     private func shown(in context: FormContext) -> [any MethodForm] {
         let (methods, flow) = (offered(in: context), context.flow)
         // The form for a code that was sent has no other fields, even if the operator has turned codes off since.
-        if flow.state == .sentEmail { return (forms[flow.kind] ?? []).filter { $0.name == flow.active } }
+        if flow.state == .sentEmail { return all(in: flow.kind).filter { $0.name == flow.active } }
         guard flow.kind == .registration, settings.registrationStyle == .profileFirst else { return methods }
         // The first of two steps only asks for the traits.
         return methods.filter { ($0.name == Self.profile) == (flow.traits == nil) }
@@ -105,9 +108,8 @@ package struct MethodForms: Sendable {
                 ? [csrfToken, context.identifierNode(type: flow.refresh ? "hidden" : "text")] : []
         case .login, .settings, .recovery: return [csrfToken]
         case .registration:
-            let isHidden = flow.traits != nil || flow.state == .sentEmail
             return [csrfToken]
-                + ProfileNodes.traits(of: context.schema, isHidden: isHidden, form: context.form)
+                + ProfileNodes.traits(of: context.schema, isHidden: flow.traits != nil, form: context.form)
         case .verification:
             // Kratos's forms for native apps only have the token in the last step.
             return flow.state == .passedChallenge || flow.type == .browser ? [csrfToken] : []

@@ -64,6 +64,21 @@ struct AnswerMethodTests {
         #expect(flow.groups.filter { $0 == "password" }.count == 2)
     }
 
+    @Test func `The OpenAPI document lists its name and fields for the flows that have it`() async throws {
+        let schemas = await server.get("/openapi.json")["components"]?["schemas"]
+        func names(_ schema: String, _ member: String) -> [String] {
+            guard case .array(let values)? = schemas?[schema]?["properties"]?[member]?["enum"] else {
+                return []
+            }
+            return values.compactMap(\.text)
+        }
+        #expect(names("LoginSubmission", "method") == ["code", "password", "answer"])
+        #expect(names("LoginFlow", "active") == ["code", "password", "answer"])
+        #expect(names("RecoverySubmission", "method") == ["code"])
+        #expect(schemas?["SettingsSubmission"]?["properties"]?["answer"] != nil)
+        #expect(schemas?["RegistrationSubmission"]?["properties"]?["answer"] == nil)
+    }
+
     @Test func `A credential is stored as the method's own secret`() async throws {
         #expect(try await setAnswer().status == 200)
         #expect(try await setAnswer("green").status == 200)

@@ -6,7 +6,8 @@ extension APIOperation {
     /// Describes the route that starts a flow.
     ///
     /// All three routes use the operation ids of Kratos's API, such as `createNativeLoginFlow`.
-    static func begin(_ kind: FlowKind, for type: FlowType) -> APIOperation {
+    static func begin(_ flow: DocumentedFlow, for type: FlowType) -> APIOperation {
+        let kind = flow.kind
         var parameters: [APIParameter] = [
             .language,
             .query(
@@ -25,7 +26,7 @@ extension APIOperation {
                 ),
             ]
         }
-        var responses = [APIResponse(200, "A new flow.", .component(.flow(kind)))]
+        var responses = [APIResponse(200, "A new flow.", .component(.flow(flow)))]
         switch kind {
         case .login:
             responses += [
@@ -53,7 +54,7 @@ extension APIOperation {
         }
         let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
         return APIOperation(
-            "create\(client)\(name(kind))Flow",
+            "create\(client)\(flow.name)Flow",
             "Creates a \(kind.rawValue) flow for a \(text).",
             parameters: parameters,
             responses
@@ -63,13 +64,13 @@ extension APIOperation {
     /// Describes the route that returns a flow.
     ///
     /// Settings flows require a session. Any other flow can be read by anyone who knows its id.
-    static func show(_ kind: FlowKind) -> APIOperation {
+    static func show(_ flow: DocumentedFlow) -> APIOperation {
         var responses: [APIResponse] = [
-            APIResponse(200, "The flow.", .component(.flow(kind))),
+            APIResponse(200, "The flow.", .component(.flow(flow))),
             .refusal(404, "The flow does not exist."),
             .refusal(410, "`self_service_flow_expired`: the flow has expired."),
         ]
-        if kind == .settings {
+        if flow.kind == .settings {
             responses += [
                 .refusal(401, "`session_inactive`: the request has no active session."),
                 .refusal(
@@ -79,8 +80,8 @@ extension APIOperation {
             ]
         }
         return APIOperation(
-            "get\(name(kind))Flow",
-            "Returns the current state of a \(kind.rawValue) flow.",
+            "get\(flow.name)Flow",
+            "Returns the current state of a \(flow.kind.rawValue) flow.",
             parameters: [.query("id", "The flow's id.", .uuid, isRequired: true)],
             responses
         )
@@ -89,10 +90,10 @@ extension APIOperation {
     /// Describes the route that accepts submissions to a flow.
     ///
     /// The body may be JSON or a form (``Submission/read(_:by:)``).
-    static func submit(_ kind: FlowKind) -> APIOperation {
+    static func submit(_ flow: DocumentedFlow) -> APIOperation {
         APIOperation(
-            "update\(name(kind))Flow",
-            "Submits values to a \(kind.rawValue) flow.",
+            "update\(flow.name)Flow",
+            "Submits values to a \(flow.kind.rawValue) flow.",
             details: """
                 The members of the body are named after the form's nodes. A response with status 400 that contains a \
                 flow is not an error: the flow shows the next step, or reports validation errors at its nodes. \
@@ -100,10 +101,10 @@ extension APIOperation {
                 """,
             parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true), .language],
             body: APIBody(
-                schema: .component(.submission(kind)),
+                schema: .component(.submission(flow)),
                 mediaTypes: ["application/json", "application/x-www-form-urlencoded"]
             ),
-            answers(to: kind) + [
+            answers(to: flow) + [
                 .refusal(404, "The flow does not exist, or the requested method is disabled."),
                 .tooManyRequests,
             ]
@@ -113,15 +114,15 @@ extension APIOperation {
     /// Returns the documented responses to a submission that depend on the kind of flow.
     ///
     /// Flows of all kinds can also respond with 404 and 429.
-    private static func answers(to kind: FlowKind) -> [APIResponse] {
-        let flow = JSONSchema.component(.flow(kind))
+    private static func answers(to documented: DocumentedFlow) -> [APIResponse] {
+        let flow = JSONSchema.component(.flow(documented))
         let next = APIResponse(
             400,
             "The flow with its next step or its validation errors, or an error.",
             .either([flow, .error])
         )
         let over = APIResponse.refusal(410, "`self_service_flow_expired`: continue with `use_flow_id`.")
-        switch kind {
+        switch documented.kind {
         case .login:
             return [
                 APIResponse(200, "A session was created.", .component(.login)), next,
@@ -162,10 +163,5 @@ extension APIOperation {
                 .refusal(410, "`self_service_flow_replaced`: continue with `use_flow_id`."),
             ]
         }
-    }
-
-    /// The name of the flow in upper camel case, for operation ids.
-    private static func name(_ kind: FlowKind) -> String {
-        kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst()
     }
 }

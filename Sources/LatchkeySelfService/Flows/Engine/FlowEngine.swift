@@ -14,12 +14,13 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     /// The routes of the flow.
     var endpoints: [Endpoint] {
         let kind = SelfService.kind
+        let documented = DocumentedFlow(kind, forms: forms, types: responders.types)
         let starts = responders.types.map { type in
             Endpoint(
                 .get,
                 kind.startPath(for: type),
                 accepts: .beginning(kind, cookies: responders.readsCookies),
-                operation: .begin(kind, for: type)
+                operation: .begin(documented, for: type)
             ) { request in
                 try await respond(to: request, of: type) { _ in try await flow.begin(request, for: type) }
             }
@@ -28,7 +29,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             .get,
             kind.showPath,
             accepts: .showing(kind, cookies: responders.readsCookies),
-            operation: .show(kind)
+            operation: .show(documented)
         ) { request in
             try await respond(to: request) { _ in try await flow.show(request) }
         }
@@ -36,7 +37,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             .post,
             kind.path,
             accepts: .submitting(kind, cookies: responders.readsCookies),
-            operation: .submit(kind)
+            operation: .submit(documented)
         ) { request in
             try await respond(to: request) { found in
                 let outcome = try await submit(request, finding: &found)

@@ -4,24 +4,26 @@ import LatchkeyWire
 
 extension SchemaComponent {
     /// Returns the OpenAPI schema for a kind of flow.
-    static func flow(_ kind: FlowKind) -> SchemaComponent {
+    static func flow(_ flow: DocumentedFlow) -> SchemaComponent {
         SchemaComponent(
-            kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst() + "Flow",
-            "A \(kind.rawValue) flow. Render the nodes of `ui` and submit their values to `ui.action`.",
-            .object(members + members(of: kind))
+            flow.name + "Flow",
+            "A \(flow.kind.rawValue) flow. Render the nodes of `ui` and submit their values to `ui.action`.",
+            .object(members(of: flow) + members(of: flow.kind))
         )
     }
 
-    private static let members: [JSONSchema.Property] = [
-        .required("id", .uuid),
-        .required("type", .oneOf("api")),
-        .required("expires_at", .time),
-        .required("issued_at", .time),
-        .required("request_url", .text),
-        .optional("return_to", .text),
-        .optional("active", .oneOf("password", "code", "profile")),
-        .required("ui", .component(form)),
-    ]
+    private static func members(of flow: DocumentedFlow) -> [JSONSchema.Property] {
+        [
+            .required("id", .uuid),
+            .required("type", .oneOf(flow.types)),
+            .required("expires_at", .time),
+            .required("issued_at", .time),
+            .required("request_url", .text),
+            .optional("return_to", .text),
+            .optional("active", .oneOf(flow.methods)),
+            .required("ui", .component(form)),
+        ]
+    }
 
     /// Returns the members that are specific to a kind of flow.
     private static func members(of kind: FlowKind) -> [JSONSchema.Property] {
