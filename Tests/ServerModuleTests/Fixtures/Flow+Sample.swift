@@ -9,6 +9,7 @@ extension Flow {
     /// Creates an open flow with the given schema and state, without using a database.
     static func sample(
         _ kind: FlowKind,
+        type: FlowType = .api,
         state: FlowState? = nil,
         schema: String = "person",
         aal: AssuranceLevel = .aal1,
@@ -21,6 +22,7 @@ extension Flow {
             id: Identifier(),
             kind: kind,
             parameters: FlowParameters(
+                type: type,
                 schemaID: schema,
                 requestURL: "",
                 refresh: refresh,

@@ -388,6 +388,12 @@ import Testing
             nodes: address("text", label: Label.emailOrPhone, value: "ann")
         ),
         Row(
+            testDescription: "a verification in a browser",
+            flow: .sample(.verification, type: .browser),
+            form: Form(values: ["email": "ann"]),
+            nodes: [csrfToken] + address("text", label: Label.emailOrPhone, value: "ann")
+        ),
+        Row(
             testDescription: "a verification that waits for its code",
             flow: .sample(.verification, state: .sentEmail, address: "ann@example.org"),
             nodes: code(Label.verificationCode, resend: "email", value: "ann@example.org")

@@ -173,11 +173,19 @@ import Testing
         #expect(sent.errorID == .sessionAlreadyAvailable)
     }
 
-    @Test func `A recovery can't be started if recovery is disabled`() async throws {
+    @Test func `A recovery can't be started or continued if recovery is disabled`() async throws {
         let server = try await SelfServiceServer { $0.recovery.isEnabled = false }
         let answer = await server.get("/self-service/recovery/api")
         #expect(answer.status == 400)
         #expect(answer.errorID == nil)
+        let earlier = server.flows.begin(.recovery, at: server.time.now, random: SystemRandom()).id
+        let sent = try await server.submitCode(
+            .recovery,
+            earlier.description,
+            ["email": "person1@example.org"]
+        )
+        #expect(sent.status == 400 && sent["ui"] == nil)
+        #expect(try await server.count("messages") == 0)
     }
 
     @Test func `A recovery requires the address first and then the code`() async throws {

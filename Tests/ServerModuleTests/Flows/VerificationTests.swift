@@ -159,9 +159,17 @@ import Testing
         #expect(await server.get("/self-service/verification/api", token: token).status == 200)
     }
 
-    @Test func `A verification can't be started if verification is disabled`() async throws {
+    @Test func `A verification can't be started or continued if verification is disabled`() async throws {
         let server = try await SelfServiceServer { $0.verification.isEnabled = false }
         #expect(await server.get("/self-service/verification/api").status == 400)
+        let earlier = server.flows.begin(.verification, at: server.time.now, random: SystemRandom()).id
+        let sent = try await server.submitCode(
+            .verification,
+            earlier.description,
+            ["email": "person1@example.org"]
+        )
+        #expect(sent.status == 400 && sent["ui"] == nil)
+        #expect(try await server.count("messages") == 0)
     }
 
     @Test func `Submitting a code concurrently verifies the address only once`() async throws {

@@ -79,6 +79,9 @@ import Testing
         #expect(samples[#"latchkey_flows_succeeded_total{kind="registration",method="password"}"#] == 1)
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="password"}"#] == 1)
         #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="code"}"#] == 0)
+        // Neither the rejected submissions nor the form with the unknown method complete a login.
+        #expect(samples[#"latchkey_flows_succeeded_total{kind="login",method="other"}"#] == 0)
+        #expect(samples[#"latchkey_flows_succeeded_total{kind="registration",method="other"}"#] == 0)
     }
 
     @Test func `Metrics count recovery flows, sent codes and code requests that exceed a limit`()
