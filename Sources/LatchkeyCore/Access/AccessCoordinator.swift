@@ -398,37 +398,6 @@ extension LoginPresentation.Ending {
     }
 }
 
-extension LatchkeyError {
-    /// Whether the action failed because its session ended, in which case it may succeed with a new session.
-    fileprivate var concernsSession: Bool { code == .sessionEnded || code == .signedOut }
-
-    /// The step that the server requires before the action can be repeated, if a presentation can show it.
-    fileprivate var presentableDuty: Duty? {
-        switch (cause as? ServerRefusal)?.duty {
-        case .verifyAddress?: .verifyAddress(nil)
-        case .reauthenticate?: .reauthenticate
-        default: nil
-        }
-    }
-
-    fileprivate static let dismissed = LatchkeyError(.dismissed, message: "The user dismissed the login.")
-
-    fileprivate static let dutyOpen = LatchkeyError(
-        .dutyOpen,
-        message: "The user is logged in, but still has to complete a step, such as verifying an address."
-    )
-
-    fileprivate static let noPresenter = LatchkeyError(
-        .noPresenter,
-        message: "No user is logged in, and the app has not set a presenter that can present a login."
-    )
-
-    fileprivate static let replacedDuringAction = LatchkeyError(
-        .superseded,
-        message: "The session ended while the action was running, and another user logged in."
-    )
-}
-
 extension AccessCoordinator: CustomReflectable {
     /// A mirror without children, so that `dump` doesn't print the session and the waiting callers.
     package var customMirror: Mirror { Mirror(self, children: []) }
