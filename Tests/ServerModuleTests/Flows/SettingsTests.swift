@@ -96,6 +96,21 @@ import Testing
         #expect(none.messages == [.noSettingsStrategy])
     }
 
+    @Test func `A form with errors shows what was submitted, even where the saved traits have more`()
+        async throws
+    {
+        let client = try await SettingsClient()
+        let answer = try await client.server.submit(
+            .settings,
+            client.flow,
+            .object(["method": "profile", "traits": .object(["phone": "12"])]),
+            token: client.token
+        )
+        #expect(answer.status == 400)
+        #expect(answer.value("traits.phone") == "12")
+        #expect(answer.value("traits.email") == nil)
+    }
+
     @Test func `A submission without traits is rejected even if all traits are optional`() async throws {
         let schema = """
             {"type": "object", "properties": {"traits": {"type": "object", "properties": {"email": {"type": "string",
