@@ -144,6 +144,25 @@ struct AnswerMethodTests {
         #expect(try await give("blue", in: id).status == 200)
     }
 
+    @Test func `A second factor opens no session if the one that it belongs to has ended meanwhile`()
+        async throws
+    {
+        _ = try await setAnswer()
+        let id = try #require(await secondStep()["id"]?.text)
+        let racing = RacingServer(server, at: .transaction(1)) { [server, token] in
+            let ended = try await server.logOut(token)
+            #expect(ended.status == 204)
+        }
+        let answer = try await racing.submit(
+            .login,
+            id,
+            .object(["method": "answer", "answer": "blue"]),
+            token: token
+        )
+        #expect(answer.status == 410)
+        #expect(try await server.count("sessions") == 1)
+    }
+
     @Test func `A session that has both factors isn't asked again, unless the user must log in again`()
         async throws
     {
