@@ -91,7 +91,7 @@ extension AuditEvent {
         at now: Timestamp,
         random: some RandomSource
     ) {
-        let limit = MeteredLimit(event).rawValue
+        let limit = event.metric.rawValue
         self.init(
             .limitReached,
             of: event.identity ?? .nilUUID,
@@ -101,55 +101,5 @@ extension AuditEvent {
             at: now,
             random: random
         )
-    }
-}
-
-extension LimitedEvent {
-    /// The account that the event is about, or `nil` if there is no account or the account is unknown.
-    fileprivate var identity: Identifier? {
-        switch self {
-        case .failure(.identity(let id)), .failureOnNetwork(.identity(let id), _),
-            .failureOnKnownNetwork(.identity(let id), _), .accountChange(let id), .noticeText(let id),
-            .deviceNoticeText(let id), .refusedEntryNotice(let id), .order(let id), .paymentMethod(let id),
-            .restore(let id), .history(let id), .export(let id), .waitsEnded(.identity(let id)):
-            id
-        // The identifiers of these events are those of sessions.
-        case .enrolment, .renewal: nil
-        case .code, .codeSpacing, .codeOnNetwork, .codeInReserve, .codeFromNetwork, .guess, .guessInReserve,
-            .textMessage, .textMessageFromNewBlock, .textMessageFromBlock, .textMessageToCallingCode,
-            .textMessageFromBlockToCallingCode, .phoneProven, .callingCodeProven, .blockProven,
-            .failure(.unknown), .failureOnNetwork(.unknown, _), .failureOnKnownNetwork(.unknown, _),
-            .waitsEnded(.unknown), .failureFromNetwork, .accountFailedFromNetwork, .registration, .keptForm,
-            .paymentMethodFromNetwork:
-            nil
-        }
-    }
-
-    /// The login identifier or address that the event is about.
-    fileprivate var identifier: String? {
-        switch self {
-        case .code(let address), .codeInReserve(let address), .codeOnNetwork(let address, _),
-            .codeSpacing(let address), .guess(let address), .guessInReserve(let address):
-            address.value
-        case .failure(.unknown(let identifier)), .failureOnNetwork(.unknown(let identifier), _),
-            .failureOnKnownNetwork(.unknown(let identifier), _):
-            identifier
-        default: nil
-        }
-    }
-
-    /// The network that the event is about.
-    fileprivate var network: String? {
-        switch self {
-        case .codeFromNetwork(let network), .failureFromNetwork(let network),
-            .accountFailedFromNetwork(let network), .registration(let network),
-            .failureOnNetwork(_, let network), .failureOnKnownNetwork(_, let network),
-            .paymentMethodFromNetwork(let network), .keptForm(let network),
-            .codeOnNetwork(_, let network):
-            network.description
-        case .textMessageFromBlock(let block), .textMessageFromBlockToCallingCode(let block, _, _):
-            block.description
-        default: nil
-        }
     }
 }

@@ -2,47 +2,53 @@
 ///
 /// Limits per network are meant for a single IP address. See ``Network`` for the treatment of IPv6 prefixes.
 package struct LimitRules: Hashable, Sendable {
-    private static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
+    static let onceADay = LimitRule.sliding([Rate(1, per: .seconds(86_400))])
+
+    /// The rule for proven numbers of a calling code, which doesn't limit anything.
+    ///
+    /// More than a thousand proofs a day don't raise the limit of a calling code any further.
+    static let provenNumbers = LimitRule.sliding([Rate(1000, per: .seconds(86_400))])
+
+    /// The rule for blocks from which a number was proven, which doesn't limit anything.
+    ///
+    /// A block isn't new for thirty days after that. It is marked once a day at most, to save writes.
+    static let provenBlocks = LimitRule.sliding([
+        Rate(1, per: .seconds(86_400)), Rate(31, per: .seconds(30 * 86_400)),
+    ])
 
     /// Windows that aren't longer than this only keep apart two codes to one address.
     ///
     /// They make another network wait silently, whereas longer waits are announced.
     private static let longestSpacing: Duration = .seconds(60)
 
-    /// How long a block isn't new after a number was proven from it.
-    private static let blockMemory: Duration = .seconds(30 * 86_400)
-
-    /// The most proofs per day that raise the limit of a calling code.
-    private static let mostProofs = 1000
-
     /// The limit on wrong passwords for one account from one network.
     ///
     /// The limit also applies to accounts that don't exist.
     package let failuresPerNetwork: LimitRule
 
-    private let codesPerPhone: LimitRule
-    private let codeSpacing: LimitRule
-    private let callingCodes: CallingCodeLimits
-    private let textsPerBlock: LimitRule
-    private let formsPerAddress: LimitRule
-    private let renewalsPerSession: LimitRule
-    private let codesOnKnownNetworks: LimitRule
-    private let codesPerAddress: LimitRule
-    private let wrongCodesPerPhone: LimitRule
-    private let wrongCodesOnKnownNetworks: LimitRule
-    private let failuresPerAccount: LimitRule
-    private let failuresPerAddress: LimitRule
-    private let accountsPerAddress: LimitRule
-    private let registrationsPerAddress: LimitRule
-    private let changesPerAccount: LimitRule
-    private let enrolmentsPerSession: LimitRule
-    private let exportsPerAccount: LimitRule
-    private let ordersPerAccount: LimitRule
-    private let paymentMethodsPerAccount: LimitRule
-    private let paymentMethodsPerAddress: LimitRule
-    private let restoresPerAccount: LimitRule
-    private let historiesPerAccount: LimitRule
-    private let noticeTextsPerAccount: LimitRule
+    let codesPerPhone: LimitRule
+    let codeSpacing: LimitRule
+    let callingCodes: CallingCodeLimits
+    let textsPerBlock: LimitRule
+    let formsPerAddress: LimitRule
+    let renewalsPerSession: LimitRule
+    let codesOnKnownNetworks: LimitRule
+    let codesPerAddress: LimitRule
+    let wrongCodesPerPhone: LimitRule
+    let wrongCodesOnKnownNetworks: LimitRule
+    let failuresPerAccount: LimitRule
+    let failuresPerAddress: LimitRule
+    let accountsPerAddress: LimitRule
+    let registrationsPerAddress: LimitRule
+    let changesPerAccount: LimitRule
+    let enrolmentsPerSession: LimitRule
+    let exportsPerAccount: LimitRule
+    package let ordersPerAccount: LimitRule
+    package let paymentMethodsPerAccount: LimitRule
+    package let paymentMethodsPerAddress: LimitRule
+    package let restoresPerAccount: LimitRule
+    package let historiesPerAccount: LimitRule
+    let noticeTextsPerAccount: LimitRule
 
     /// The limit on text messages to each of the two groups of addresses, divided into shares.
     ///
@@ -96,47 +102,7 @@ package struct LimitRules: Hashable, Sendable {
     }
 
     /// The rule that limits how often an event may occur.
-    ///
-    /// IPv6 networks that may contain more than one subscriber have higher limits.
-    subscript(event: LimitedEvent) -> LimitRule {
-        switch event {
-        case .code: codesPerPhone
-        case .codeSpacing, .codeOnNetwork: codeSpacing
-        case .codeInReserve: codesOnKnownNetworks
-        case .codeFromNetwork(let network): codesPerAddress.multiplied(by: network.allowance)
-        case .guess: wrongCodesPerPhone
-        case .guessInReserve: wrongCodesOnKnownNetworks
-        case .failure, .failureOnKnownNetwork: failuresPerAccount
-        case .failureOnNetwork: failuresPerNetwork
-        case .failureFromNetwork(let network): failuresPerAddress.multiplied(by: network.allowance)
-        case .accountFailedFromNetwork(let network): accountsPerAddress.multiplied(by: network.allowance)
-        case .registration(let network): registrationsPerAddress.multiplied(by: network.allowance)
-        case .textMessage: textMessageShares.rule
-        case .textMessageFromNewBlock: newBlockShares.rule
-        case .textMessageFromBlock: textsPerBlock
-        case .textMessageToCallingCode(_, let proven): callingCodes.rule(proven: proven)
-        case .textMessageFromBlockToCallingCode(_, _, let proven): callingCodes.blockRule(proven: proven)
-        case .phoneProven: Self.onceADay
-        case .callingCodeProven: .sliding([Rate(Self.mostProofs, per: .seconds(86_400))])
-        // The block is marked once a day at most, to save writes.
-        case .blockProven: .sliding([Rate(1, per: .seconds(86_400)), Rate(31, per: Self.blockMemory)])
-        case .waitsEnded:
-            failuresPerNetwork.isLifted ? .lifted : .sliding([Rate(1, per: failuresPerNetwork.horizon)])
-        case .keptForm(let network): formsPerAddress.multiplied(by: network.allowance)
-        case .renewal: renewalsPerSession
-        case .accountChange: changesPerAccount
-        case .noticeText: noticeTextsPerAccount
-        case .deviceNoticeText, .refusedEntryNotice: Self.onceADay
-        case .enrolment: enrolmentsPerSession
-        case .export: exportsPerAccount
-        case .order: ordersPerAccount
-        case .paymentMethod: paymentMethodsPerAccount
-        case .paymentMethodFromNetwork(let network):
-            paymentMethodsPerAddress.multiplied(by: network.allowance)
-        case .restore: restoresPerAccount
-        case .history: historiesPerAccount
-        }
-    }
+    subscript(event: LimitedEvent) -> LimitRule { event.rule(self) }
 }
 
 extension Rate {

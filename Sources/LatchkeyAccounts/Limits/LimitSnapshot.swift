@@ -148,7 +148,7 @@ struct LimitSnapshot {
             }
             guard isCounted else { continue }
             reservation.entries.append(entry)
-            if case .textMessage = count.limit.event {
+            if count.limit.event.isBudget {
                 reservation.isTextBudgetLow = count.limit.rule.isNearlyUsed(by: stamps.times.count)
             }
         }

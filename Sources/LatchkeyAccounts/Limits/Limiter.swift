@@ -83,7 +83,7 @@ package struct Limiter: Sendable {
             let counts = try LimitSnapshot(limits, at: now, in: transaction)
             if let wait = counts.wait {
                 for limit in counts.refused {
-                    refusals.add(MeteredLimit(limit.event))
+                    refusals.add(limit.event.metric)
                     audit?.record(limit.event, bucket: limit.bucket, at: now)
                 }
                 corrections?.store(counts.corrections)

@@ -46,35 +46,6 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     /// The limit on purchase histories that are signed for one account.
     case historiesPerAccount = "histories_per_account"
 
-    /// Returns the limit for a rate-limited event.
-    ///
-    /// The metrics don't distinguish between events that are limited in similar ways.
-    init(_ event: LimitedEvent) {
-        switch event {
-        case .code, .codeInReserve, .codeSpacing, .codeOnNetwork: self = .codesPerRecipient
-        case .codeFromNetwork: self = .codesPerAddress
-        case .textMessage, .textMessageFromNewBlock, .textMessageFromBlock, .textMessageToCallingCode,
-            .textMessageFromBlockToCallingCode, .phoneProven, .callingCodeProven, .blockProven:
-            self = .textMessages
-        case .guess, .guessInReserve: self = .guessesPerRecipient
-        case .failure, .failureOnNetwork, .failureOnKnownNetwork, .waitsEnded: self = .failuresPerAccount
-        case .failureFromNetwork: self = .failuresPerAddress
-        case .accountFailedFromNetwork: self = .accountsPerAddress
-        case .registration: self = .registrationsPerAddress
-        case .keptForm: self = .formsPerAddress
-        case .renewal: self = .renewalsPerSession
-        case .accountChange: self = .changesPerAccount
-        case .noticeText, .deviceNoticeText, .refusedEntryNotice: self = .noticesPerAccount
-        case .enrolment: self = .enrolmentsPerSession
-        case .export: self = .exportsPerAccount
-        case .order: self = .ordersPerAccount
-        case .paymentMethod: self = .paymentMethodsPerAccount
-        case .paymentMethodFromNetwork: self = .paymentMethodsPerAddress
-        case .restore: self = .restoresPerAccount
-        case .history: self = .historiesPerAccount
-        }
-    }
-
     /// The value of the metric's label, which is the name of the limit.
     package var values: [String] { [rawValue] }
 }

@@ -218,6 +218,23 @@ struct BrowserResponderTests {
         #expect(json.status == 404)
     }
 
+    @Test func `An error about a flow is reported the way its type of client expects`() async throws {
+        let native = await server.get("/self-service/login/api")
+        let id = try #require(native["id"]?.text)
+        // Apart from the flow, the request looks like one of a browser.
+        var request = HTTP.Request(
+            .post,
+            "/a/self-service/login",
+            query: "flow=" + id,
+            headers: ["Content-Type": "application/json", "Accept": "text/html"]
+        )
+        request.body = Array(#"{"method": "oidc"}"#.utf8)
+        let answer = await server.send(request)
+        #expect(answer.status == 404)
+        #expect(answer.location == nil)
+        #expect(answer["error"] != nil)
+    }
+
     @Test func `The id of a flow is only valid for its type`() async throws {
         let form = await browser.get("/self-service/login/browser")
         let id = try #require(form["id"]?.text)

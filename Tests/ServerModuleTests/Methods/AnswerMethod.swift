@@ -36,6 +36,15 @@ extension AuthenticationMethod {
     static let answer = AuthenticationMethod("answer", reference: "kba", level: .aal2)
 }
 
+extension LimitedEvent {
+    /// The answer for an account is guessed.
+    static func answer(_ identity: Identifier) -> LimitedEvent {
+        LimitedEvent("answer", of: identity, metric: .guessesPerRecipient) { _ in
+            .sliding([Rate(5, per: .seconds(3600))])
+        }
+    }
+}
+
 struct AnswerForm: MethodForm {
     let name = AuthenticationMethod.answer.name
     let level = AuthenticationMethod.answer.level
@@ -75,6 +84,8 @@ private struct AnswerLogin: FlowMethod {
         guard let identity = context.session?.identity else { throw FlowEnded() }
         let now = context.request.now
         let opened = try await services.environment.database.transaction { [services] transaction in
+            // A right answer is counted too, which is enough for a test.
+            try services.accounts.limiter.require([.answer(identity.id)], at: now, in: transaction)
             guard
                 try IdentityRepository.confirm(identity.id, in: transaction),
                 try CredentialRepository.all(of: identity.id, method: "answer", in: transaction)

@@ -179,6 +179,16 @@ struct AnswerMethodTests {
         #expect(renewed["session"]?["authenticated_at"] != answer["session"]?["authenticated_at"])
     }
 
+    @Test func `Its guesses are limited by an event of its own`() async throws {
+        _ = try await setAnswer()
+        let id = try #require(await secondStep()["id"]?.text)
+        for _ in 1...5 { #expect(try await give("red", in: id).status == 400) }
+        #expect(try await give("blue", in: id).status == 429)
+        server.time.advance(by: .seconds(3600))
+        let later = try #require(await secondStep()["id"]?.text)
+        #expect(try await give("blue", in: later).status == 200)
+    }
+
     @Test func `Its fields are read from forms`() async throws {
         _ = try await setAnswer()
         let id = try #require(await secondStep()["id"]?.text)

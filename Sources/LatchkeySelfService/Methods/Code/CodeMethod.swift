@@ -21,7 +21,7 @@ struct CodeMethod: SignInMethod {
         case .login: CodeLoginForm(settings: settings)
         case .registration: CodeRegistrationForm(settings: settings)
         case .recovery, .verification: ChallengeForm()
-        case .settings: nil
+        default: nil
         }
     }
 
@@ -31,7 +31,7 @@ struct CodeMethod: SignInMethod {
         case .registration: registration
         case .recovery: recovery
         case .verification: verification
-        case .settings: nil
+        default: nil
         }
     }
 }

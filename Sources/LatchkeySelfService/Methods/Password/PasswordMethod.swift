@@ -19,7 +19,7 @@ struct PasswordMethod: SignInMethod {
         case .login: PasswordLoginForm(settings: settings)
         case .registration: PasswordRegistrationForm(settings: settings)
         case .settings: PasswordChangeForm(settings: settings)
-        case .recovery, .verification: nil
+        default: nil
         }
     }
 
@@ -28,7 +28,7 @@ struct PasswordMethod: SignInMethod {
         case .login: login
         case .registration: registration
         case .settings: change
-        case .recovery, .verification: nil
+        default: nil
         }
     }
 }

@@ -14,7 +14,7 @@ struct ProfileMethod: SignInMethod {
         switch kind {
         case .registration: ProfileRegistrationForm(settings: settings)
         case .settings: ProfileChangeForm(settings: settings)
-        case .login, .recovery, .verification: nil
+        default: nil
         }
     }
 
@@ -22,7 +22,7 @@ struct ProfileMethod: SignInMethod {
         switch kind {
         case .registration: registration
         case .settings: change
-        case .login, .recovery, .verification: nil
+        default: nil
         }
     }
 }
