@@ -53,15 +53,30 @@ import Testing
 
     @Test func `Re-authenticating without the user's own token creates a new session`() async throws {
         let server = try await SelfServiceServer()
-        let first = try #require(try await server.register(1)["session_token"]?.text)
+        let registered = try await server.register(1)
+        let first = try #require(registered["session_token"]?.text)
         let second = try #require(try await server.register(2)["session_token"]?.text)
+        let others = await server.get("/sessions/whoami", token: second)
         for token in [second, nil] {
             let flow = await server.begin(.login, "?refresh=true", token: first)
             let answer = try await server.submit(.login, flow, credentials, token: token)
             #expect(answer.status == 200)
             #expect(answer["session_token"]?.text != first)
             #expect(answer["session_token"]?.text != second)
+            #expect(answer["session"]?["id"] != others["id"])
+            let session = await server.get("/sessions/whoami", token: answer["session_token"]?.text)
+            #expect(session["identity"]?["id"] == registered["identity"]?["id"])
+            #expect(await server.get("/sessions/whoami", token: second).body == others.body)
         }
+    }
+
+    @Test func `The form of a refused re-authentication doesn't contain the identity`() async throws {
+        let server = try await SelfServiceServer()
+        let token = try #require(try await server.register()["session_token"]?.text)
+        let flow = await server.begin(.login, "?refresh=true", token: token)
+        let answer = try await server.submit(.login, flow, .object(["method": "password"]), token: token)
+        #expect(answer.status == 400)
+        #expect(answer["ui"] != nil && answer["identity"] == nil)
     }
 
     @Test func `Re-authentication at aal2 is rejected because there is no second factor`() async throws {
