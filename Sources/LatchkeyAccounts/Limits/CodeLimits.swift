@@ -216,7 +216,7 @@ package struct CodeLimits: Sendable {
             reserve = .codeInReserve(to: request.address)
             spacing = .codeSpacing(to: request.address)
             let networks = Network.all(of: request.peer)
-            own = .codeOnNetwork(to: request.address, networks[0])
+            own = .code(to: request.address, on: networks[0])
             // The limit on registrations already bounds the mail that they cause. The limit per network still
             // applies to text messages, because text messages cost money.
             let isCharged = request.followsRegistration && request.address.via == .email
@@ -311,7 +311,7 @@ package struct CodeLimits: Sendable {
         if let budgeted {
             let count = proofs[code, default: []].count
             events.append(.textMessageToCallingCode(budgeted, proven: count))
-            events.append(.textMessageFromBlockToCallingCode(block, budgeted, proven: count))
+            events.append(.textMessageFromBlockToCallingCode(block, code: budgeted, proven: count))
         }
         return events
     }

@@ -11,14 +11,14 @@ extension LimitedEvent {
     /// A wrong password for an account is entered from one network.
     ///
     /// A successful login resets the count.
-    package static func failureOnNetwork(_ account: LimitedAccount, _ network: Network) -> LimitedEvent {
+    package static func failure(of account: LimitedAccount, on network: Network) -> LimitedEvent {
         LimitedEvent("failure of account on network", of: account, on: network) { $0.failuresPerNetwork }
     }
 
     /// A wrong password is entered for an account, on one of its known networks.
     ///
     /// A successful login doesn't reset the count.
-    package static func failureOnKnownNetwork(_ account: LimitedAccount, _ network: Network) -> LimitedEvent {
+    package static func failure(of account: LimitedAccount, onKnown network: Network) -> LimitedEvent {
         LimitedEvent("failure of account on known network", of: account, on: network) {
             $0.failuresPerAccount
         }
@@ -58,7 +58,7 @@ extension LimitedEvent {
     ) {
         self.init(
             name,
-            of: network.map { Self.pair($0.prefix, account.subject) } ?? account.subject,
+            of: network.map { Self.pair($0.prefix, and: account.subject) } ?? account.subject,
             metric: .failuresPerAccount,
             identity: account.identity,
             identifier: account.identifier,

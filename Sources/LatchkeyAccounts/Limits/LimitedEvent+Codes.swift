@@ -4,21 +4,21 @@ package import LatchkeyModel
 extension LimitedEvent {
     /// A code is sent to a phone number or mailbox.
     package static func code(to address: ContactAddress) -> LimitedEvent {
-        recipient("code", address, metric: .codesPerRecipient) { $0.codesPerPhone }
+        recipient("code", of: address, metric: .codesPerRecipient) { $0.codesPerPhone }
     }
 
     /// A code is sent to a phone number or mailbox, which keeps other networks waiting silently for a moment.
     package static func codeSpacing(to address: ContactAddress) -> LimitedEvent {
-        recipient("recent code", address, metric: .codesPerRecipient) { $0.codeSpacing }
+        recipient("recent code", of: address, metric: .codesPerRecipient) { $0.codeSpacing }
     }
 
     /// A code for a phone number or mailbox is requested from one network.
     ///
     /// The network's own wait between two codes for one address is announced.
-    package static func codeOnNetwork(to address: ContactAddress, _ network: Network) -> LimitedEvent {
+    package static func code(to address: ContactAddress, on network: Network) -> LimitedEvent {
         LimitedEvent(
             "code on network for \(address.via.subject)",
-            of: pair(network.prefix, Array(address.value.utf8)),
+            of: pair(network.prefix, and: Array(address.value.utf8)),
             metric: .codesPerRecipient,
             identifier: address.value,
             network: network.description
@@ -28,7 +28,7 @@ extension LimitedEvent {
     /// A code is sent even though the limit of ``code(to:)`` has been reached, because it was requested from
     /// a known network.
     package static func codeInReserve(to address: ContactAddress) -> LimitedEvent {
-        recipient("reserved code", address, metric: .codesPerRecipient) { $0.codesOnKnownNetworks }
+        recipient("reserved code", of: address, metric: .codesPerRecipient) { $0.codesOnKnownNetworks }
     }
 
     /// A code is requested from a network.
@@ -38,18 +38,20 @@ extension LimitedEvent {
 
     /// A wrong code is entered for a phone number or mailbox.
     package static func guess(at address: ContactAddress) -> LimitedEvent {
-        recipient("guess", address, metric: .guessesPerRecipient) { $0.wrongCodesPerPhone }
+        recipient("guess", of: address, metric: .guessesPerRecipient) { $0.wrongCodesPerPhone }
     }
 
     /// A wrong code is entered from one of the account's known networks after the limit of ``guess(at:)`` has
     /// been reached.
     package static func guessInReserve(at address: ContactAddress) -> LimitedEvent {
-        recipient("reserved guess", address, metric: .guessesPerRecipient) { $0.wrongCodesOnKnownNetworks }
+        recipient("reserved guess", of: address, metric: .guessesPerRecipient) {
+            $0.wrongCodesOnKnownNetworks
+        }
     }
 
     private static func recipient(
         _ name: String,
-        _ address: ContactAddress,
+        of address: ContactAddress,
         metric: MeteredLimit,
         by rule: @escaping @Sendable (LimitRules) -> LimitRule
     ) -> LimitedEvent {
@@ -63,7 +65,7 @@ extension LimitedEvent {
     }
 
     /// Returns the bytes of two parameters, the first of which has less than 256 bytes.
-    static func pair(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+    static func pair(_ first: [UInt8], and second: [UInt8]) -> [UInt8] {
         [UInt8(truncatingIfNeeded: first.count)] + first + second
     }
 }
@@ -104,12 +106,12 @@ extension LimitedEvent {
     /// A text message to an unproven number with a calling code is requested from a block.
     package static func textMessageFromBlockToCallingCode(
         _ block: NetworkBlock,
-        _ code: String,
+        code: String,
         proven: Int
     ) -> LimitedEvent {
         text(
             "text message from block to calling code",
-            of: pair(block.prefix, Array(code.utf8)),
+            of: pair(block.prefix, and: Array(code.utf8)),
             network: block.description
         ) { $0.callingCodes.blockRule(proven: proven) }
     }

@@ -69,7 +69,7 @@ package struct PasswordLimits: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Verdict {
         let networks = Network.all(of: peer)
-        let budget = LimitedEvent.failureOnNetwork(account, networks[0])
+        let budget = LimitedEvent.failure(of: account, on: networks[0])
         let failures = networks.map { LimitedEvent.failureFromNetwork($0) }
         let end = LimitedEvent.waitsEnded(account)
         let times = try limiter.times(of: [budget, end], at: now, in: transaction)
@@ -78,7 +78,7 @@ package struct PasswordLimits: Sendable {
         let verdict: LimitVerdict
         if try known.contains(peer, of: account, at: now, in: transaction) {
             verdict = try limiter.reserve(
-                [budget, .failureOnKnownNetwork(account, networks[0])],
+                [budget, .failure(of: account, onKnown: networks[0])],
                 counting: failures,
                 since: starts,
                 at: now,
@@ -134,7 +134,7 @@ package struct PasswordLimits: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try limiter.giveBack(attempt.reservation, in: transaction)
-        let budget = LimitedEvent.failureOnNetwork(attempt.account, attempt.networks[0])
+        let budget = LimitedEvent.failure(of: attempt.account, on: attempt.networks[0])
         guard limiter.isRepeated(budget, in: attempt.reservation) else { return }
         try endWait(budget, on: attempt.networks, at: now, in: transaction)
     }
@@ -157,7 +157,7 @@ package struct PasswordLimits: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         let networks = Network.all(of: peer)
-        let budget = LimitedEvent.failureOnNetwork(.identity(identity), networks[0])
+        let budget = LimitedEvent.failure(of: .identity(identity), on: networks[0])
         try endWait(budget, on: networks, at: now, in: transaction)
     }
 

@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `Earlier failures still count after a success`() async throws {
-        let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
+        let event = LimitedEvent.failure(of: account, on: peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         time.advance(by: .seconds(60))
         try await giveBack(try #require(try await reserve(event)))
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `Failures are forgotten after their retention period`() async throws {
-        let event = LimitedEvent.failureOnNetwork(account, peer.narrowest)
+        let event = LimitedEvent.failure(of: account, on: peer.narrowest)
         for _ in 0..<5 { _ = try await reserve(event) }
         #expect(try await reserve(event) == nil)
         time.advance(by: .seconds(86_400))
@@ -188,7 +188,7 @@ import Testing
     private static let waiting: [(event: @Sendable (Self) -> LimitedEvent, count: Int, longest: Int)] = [
         ({ .guess(at: $0.phone) }, 10, 86_400),
         ({ .codeSpacing(to: $0.phone) }, 1, 30),
-        ({ .failureOnNetwork($0.account, $0.peer.narrowest) }, 6, 120),
+        ({ .failure(of: $0.account, on: $0.peer.narrowest) }, 6, 120),
         ({ .codeFromNetwork($0.peer.narrowest) }, 30, 120),
         ({ .registration($0.peer.narrowest) }, 60, 10),
     ]
@@ -253,7 +253,7 @@ import Testing
         let now = time.now
         for _ in 0..<50 {
             let events: [LimitedEvent] = [
-                .failureOnNetwork(account, peer.narrowest), .failureFromNetwork(peer.narrowest),
+                .failure(of: account, on: peer.narrowest), .failureFromNetwork(peer.narrowest),
                 .registration(peer.narrowest), .code(to: phone), .guessInReserve(at: phone),
             ]
             let verdict = try await database.transaction {

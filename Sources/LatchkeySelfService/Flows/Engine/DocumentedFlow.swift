@@ -1,6 +1,6 @@
 import LatchkeyWire
 
-/// What the OpenAPI document says about a kind of flow.
+/// The part of the OpenAPI document about a kind of flow.
 struct DocumentedFlow: Sendable {
     let kind: FlowKind
     /// The types of clients that can start the flow.
