@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The errors of actions that need a session.
 extension LatchkeyError {
     /// Whether the action failed because its session ended, in which case it may succeed with a new session.
     var concernsSession: Bool { code == .sessionEnded || code == .signedOut }

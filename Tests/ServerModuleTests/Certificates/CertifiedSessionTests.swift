@@ -52,6 +52,14 @@ import Testing
         #expect(try await enrol(token).errorID == .sessionInactive)
     }
 
+    @Test func `A session without a certificate doesn't keep its user from logging in`() async throws {
+        let token = try await signUp()
+        #expect(try await client.send(.get, "/a" + Route.loginInit, token: token).status == 200)
+        #expect(try await enrol(token).status == 200)
+        let refused = try await client.send(.get, "/a" + Route.loginInit, token: token)
+        #expect(refused.errorID == .sessionAlreadyAvailable)
+    }
+
     @Test func `Revoking the certificate ends the session`() async throws {
         let token = try await signUp()
         let issued = try await enrol(token).decoded(CertificateBody.Issued.self)

@@ -1,6 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
+/// The parts of a form that a presented login needs.
 extension FlowNode {
     /// Whether the node is the button for requesting a new code.
     fileprivate var isResendButton: Bool {
