@@ -62,7 +62,7 @@ extension LimitedEvent {
             metric: .failuresPerAccount,
             identity: account.identity,
             identifier: account.identifier,
-            network: network?.description,
+            from: network.map { .network($0) },
             by: rule
         )
     }

@@ -21,7 +21,7 @@ extension LimitedEvent {
             of: pair(network.prefix, and: Array(address.value.utf8)),
             metric: .codesPerRecipient,
             identifier: address.value,
-            network: network.description
+            from: .network(network)
         ) { $0.codeSpacing }
     }
 
@@ -93,7 +93,7 @@ extension LimitedEvent {
 
     /// A text message to an unproven number is requested from a block.
     package static func textMessageFromBlock(_ block: NetworkBlock) -> LimitedEvent {
-        text("text message from block", of: block.prefix, network: block.description) { $0.textsPerBlock }
+        text("text message from block", of: block.prefix, from: .block(block)) { $0.textsPerBlock }
     }
 
     /// A text message is sent to an unproven number with a calling code.
@@ -112,7 +112,7 @@ extension LimitedEvent {
         text(
             "text message from block to calling code",
             of: pair(block.prefix, and: Array(code.utf8)),
-            network: block.description
+            from: .block(block)
         ) { $0.callingCodes.blockRule(proven: proven) }
     }
 
@@ -140,10 +140,10 @@ extension LimitedEvent {
     private static func text(
         _ name: String,
         of parameters: [UInt8],
-        network: String? = nil,
+        from origin: Origin? = nil,
         by rule: @escaping @Sendable (LimitRules) -> LimitRule
     ) -> LimitedEvent {
-        LimitedEvent(name, of: parameters, metric: .textMessages, network: network, by: rule)
+        LimitedEvent(name, of: parameters, metric: .textMessages, from: origin, by: rule)
     }
 }
 

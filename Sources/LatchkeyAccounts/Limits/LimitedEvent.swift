@@ -6,6 +6,12 @@ package import LatchkeyModel
 /// Each module defines its events next to the code that counts them. Events with the same ``subject`` are equal
 /// and are counted together.
 package struct LimitedEvent: Sendable {
+    /// A network or a block of networks.
+    enum Origin: Sendable {
+        case network(Network)
+        case block(NetworkBlock)
+    }
+
     /// The bytes that identify this kind of event and its subject.
     let subject: [UInt8]
     /// The name of the limit in metrics and in the audit log.
@@ -19,8 +25,19 @@ package struct LimitedEvent: Sendable {
     ///
     /// The audit log contains its hash.
     let identifier: String?
+    /// Where the event comes from, if it is counted by that.
+    private let origin: Origin?
+
     /// The network that the event is about.
-    let network: String?
+    ///
+    /// Only refusals are recorded, so the text is built on demand.
+    var network: String? {
+        switch origin {
+        case .network(let network)?: network.description
+        case .block(let block)?: block.description
+        case nil: nil
+        }
+    }
 
     /// Whether the operator is warned when the limit has nearly been reached.
     var isBudget = false
@@ -34,13 +51,13 @@ package struct LimitedEvent: Sendable {
         metric: MeteredLimit,
         identity: Identifier? = nil,
         identifier: String? = nil,
-        network: String? = nil,
+        from origin: Origin? = nil,
         by rule: @escaping @Sendable (LimitRules) -> LimitRule
     ) {
         subject = Array(name.utf8) + [0] + parameters
         self.metric = metric
         self.rule = rule
-        (self.identity, self.identifier, self.network) = (identity, identifier, network)
+        (self.identity, self.identifier, self.origin) = (identity, identifier, origin)
     }
 
     /// Defines an event of an account.
@@ -60,7 +77,7 @@ package struct LimitedEvent: Sendable {
         metric: MeteredLimit,
         by rule: @escaping @Sendable (LimitRules) -> LimitRule
     ) {
-        self.init(name, of: network.prefix, metric: metric, network: network.description) { rules in
+        self.init(name, of: network.prefix, metric: metric, from: .network(network)) { rules in
             rule(rules).multiplied(by: network.allowance)
         }
     }

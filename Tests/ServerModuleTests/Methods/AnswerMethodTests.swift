@@ -66,15 +66,15 @@ struct AnswerMethodTests {
 
     @Test func `The OpenAPI document lists its name and fields for the flows that have it`() async throws {
         let schemas = await server.get("/openapi.json")["components"]?["schemas"]
-        func names(_ schema: String, _ member: String) -> [String] {
+        func names(_ schema: String, in member: String) -> [String] {
             guard case .array(let values)? = schemas?[schema]?["properties"]?[member]?["enum"] else {
                 return []
             }
             return values.compactMap(\.text)
         }
-        #expect(names("LoginSubmission", "method") == ["code", "password", "answer"])
-        #expect(names("LoginFlow", "active") == ["code", "password", "answer"])
-        #expect(names("RecoverySubmission", "method") == ["code"])
+        #expect(names("LoginSubmission", in: "method") == ["code", "password", "answer"])
+        #expect(names("LoginFlow", in: "active") == ["code", "password", "answer"])
+        #expect(names("RecoverySubmission", in: "method") == ["code"])
         #expect(schemas?["SettingsSubmission"]?["properties"]?["answer"] != nil)
         #expect(schemas?["RegistrationSubmission"]?["properties"]?["answer"] == nil)
     }
