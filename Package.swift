@@ -51,6 +51,13 @@ let clientTargets: [Target] = [
     .target(name: "LatchkeyModel", swiftSettings: settings),
     .target(name: "LatchkeyWire", dependencies: ["LatchkeyModel"], swiftSettings: settings),
 
+    // The transport based on Foundation's URL loading system.
+    .target(
+        name: "LatchkeyURLSession",
+        dependencies: ["LatchkeyModel", "LatchkeyWire"],
+        swiftSettings: settings
+    ),
+
     // The client.
     .target(
         name: "LatchkeyCore",
@@ -74,7 +81,7 @@ let clientTargets: [Target] = [
     // The overlay for Foundation's URL loading system.
     .target(
         name: "LatchkeyFoundation",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey"],
+        dependencies: ["LatchkeyWire", "LatchkeyCore", "LatchkeyURLSession", "Latchkey"],
         swiftSettings: settings
     ),
     // For tests of apps: a fake server, a virtual clock, network faults and conformance checks.
@@ -499,7 +506,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeySoftwareKeysTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCrypto", "LatchkeySoftwareKeys",
-            "TestProcesses",
+            "LatchkeyTesting", "TestProcesses",
         ],
         swiftSettings: settings
     ),
@@ -509,6 +516,11 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl", "LatchkeyServerKit",
             "LatchkeyMicrohttpd", "LatchkeyTestKit", "TestProcesses",
         ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyURLSessionTests",
+        dependencies: ["LatchkeyWire", "LatchkeyURLSession", "LatchkeyTestKit"],
         swiftSettings: settings
     ),
     .testTarget(

@@ -18,22 +18,12 @@ private final class EndSignal: Sendable {
     }
 }
 
-/// Streams 64 chunks of 64 KiB or an endless body, and signals when the producer has ended.
+/// Streams 64 chunks of 64 KiB.
 private struct Parts: HTTPHandler {
-    static let part = [UInt8](repeating: 0x61, count: 65_536)
-
-    var isEndless = false
-    let ended = EndSignal()
-
     func respond(to request: HTTP.Request, from peer: PeerAddress) async -> HTTP.Response {
-        var response = HTTP.Response(206, headers: ["X-Name": "value"])
-        response.stream = HTTP.BodyStream { [isEndless, ended] write in
-            defer { ended.set() }
-            var count = 0
-            while isEndless || count < 64 {
-                try await write(Self.part)
-                count += 1
-            }
+        var response = HTTP.Response(200)
+        response.stream = HTTP.BodyStream { write in
+            for _ in 0..<64 { try await write([UInt8](repeating: 0x61, count: 65_536)) }
         }
         return response
     }
@@ -41,79 +31,6 @@ private struct Parts: HTTPHandler {
 
 @Suite(.timeLimit(.minutes(10))) struct `libcurl streams` {
     private static let get = HTTP.Request(.get, "/")
-
-    @Test func `A stream delivers the head first and then all chunks`() async throws {
-        try await withServer(Parts()) { transport, origin in
-            let answer = try await transport.stream(
-                Self.get,
-                upload: nil,
-                to: origin,
-                limits: RequestLimits()
-            )
-            #expect(answer.status == 206 && answer.headers["x-name"] == "value")
-
-            var count = 0
-            for try await part in answer.body {
-                #expect(!part.isEmpty && part.allSatisfy { $0 == 0x61 })
-                count += part.count
-            }
-            #expect(count == 64 * 65_536)
-        }
-    }
-
-    @Test func `Releasing the body cancels the stream`() async throws {
-        let parts = Parts(isEndless: true)
-        try await withServer(parts) { transport, origin in
-            do {
-                let answer = try await transport.stream(
-                    Self.get,
-                    upload: nil,
-                    to: origin,
-                    limits: RequestLimits()
-                )
-                var parts = answer.body.makeAsyncIterator()
-                #expect(try await parts.next()?.isEmpty == false)
-            }
-            // The producer ends because the connection is closed.
-            await parts.ended.wait()
-        }
-    }
-
-    @Test func `Cancelling the task that reads a stream cancels the stream`() async throws {
-        let parts = Parts(isEndless: true)
-        try await withServer(parts) { transport, origin in
-            let answer = try await transport.stream(
-                Self.get,
-                upload: nil,
-                to: origin,
-                limits: RequestLimits()
-            )
-            let reader = Task {
-                var count = 0
-                for try await part in answer.body { count += part.count }
-                return count
-            }
-            reader.cancel()
-            let error = await #expect(throws: TransportError.self) { try await reader.value }
-            #expect(error?.code == .cancelled)
-            await parts.ended.wait()
-        }
-    }
-
-    @Test func `A stream fails if its body exceeds the request's limit`() async throws {
-        try await withServer(Parts()) { transport, origin in
-            let answer = try await transport.stream(
-                Self.get,
-                upload: nil,
-                to: origin,
-                limits: RequestLimits(bodyLimit: 100_000)
-            )
-            let error = await #expect(throws: TransportError.self) {
-                for try await _ in answer.body {}
-            }
-            #expect(error?.code == .invalidAnswer)
-        }
-    }
 
     @Test func `A truncated stream fails after delivering all received bytes`() async throws {
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"])
@@ -148,38 +65,6 @@ private struct Parts: HTTPHandler {
             #expect(body == (0..<30).flatMap { [UInt8](repeating: UInt8($0), count: 2000) })
             let lines = answer.headers["X-Lines"] ?? ""
             #expect(lines.contains("Content-Length=60000") == (length != nil))
-        }
-    }
-
-    private struct Failure: Error {}
-
-    @Test(arguments: [
-        (HTTP.Upload { _ in throw Failure() }, true),
-        (
-            HTTP.Upload { write in
-                try await write([1, 2, 3])
-                throw Failure()
-            }, true
-        ),
-        (HTTP.Upload(length: 10) { try await $0([1, 2, 3]) }, false),
-        (HTTP.Upload(length: 2) { try await $0([1, 2, 3]) }, false),
-    ])
-    func `A stream fails if its upload fails, with the producer's error, or if it has the wrong length`(
-        upload: HTTP.Upload,
-        isFailure: Bool
-    ) async throws {
-        try await withServer(Echo()) { transport, origin in
-            let error = await #expect(throws: TransportError.self) {
-                try await transport.stream(
-                    HTTP.Request(.put, "/"),
-                    upload: upload,
-                    to: origin,
-                    limits: RequestLimits()
-                )
-            }
-            #expect(error?.code == .invalidRequest)
-            #expect((error?.cause is Failure) == isFailure)
-            #expect(isFailure || error?.cause == nil)
         }
     }
 

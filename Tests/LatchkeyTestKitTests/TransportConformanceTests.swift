@@ -17,8 +17,10 @@ import Testing
     }
 
     @Test func `The test transport passes the checks`() async {
-        let violations = await TransportConformance(bodyLimit: 1 << 20) { Self.inProcess($0, responder: $1) }
-            .violations()
+        let violations = await TransportConformance(bodyLimit: 1 << 20, hasVirtualTime: true) {
+            Self.inProcess($0, responder: $1)
+        }
+        .violations()
 
         #expect(violations == [])
     }
@@ -34,7 +36,7 @@ import Testing
         (.ignoresLimits, "The limits of a request"),
     ])
     func `The checks detect each kind of faulty transport`(_ fault: TransportFault, _ promise: String) async {
-        let violations = await TransportConformance { origin, responder in
+        let violations = await TransportConformance(hasVirtualTime: true) { origin, responder in
             FaultyTransport(base: Self.inProcess(origin, responder: responder), server: origin, fault: fault)
         }.violations()
 
@@ -43,8 +45,10 @@ import Testing
     }
 
     @Test func `The checks detect a response body that exceeds the limit`() async {
-        let violations = await TransportConformance(bodyLimit: 1000) { Self.inProcess($0, responder: $1) }
-            .violations()
+        let violations = await TransportConformance(bodyLimit: 1000, hasVirtualTime: true) {
+            Self.inProcess($0, responder: $1)
+        }
+        .violations()
 
         #expect(violations.map { $0.hasPrefix("A response body is accepted up to the size limit") } == [true])
     }

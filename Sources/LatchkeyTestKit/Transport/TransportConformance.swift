@@ -34,6 +34,7 @@ public struct TransportConformance: Sendable {
     private let open: Opening
     private let bodyLimit: Int?
     private let exemptions: Set<Exemption>
+    private let hasVirtualTime: Bool
 
     /// Creates the checks.
     ///
@@ -41,25 +42,38 @@ public struct TransportConformance: Sendable {
     ///   - bodyLimit: The maximum size of a response body that the transport accepts, in bytes, or `nil` if
     ///     there is no limit.
     ///   - exemptions: The kinds of valid requests that the transport rejects instead of sending them.
+    ///   - hasVirtualTime: Whether the transport measures its time limits with a virtual clock. They are then
+    ///     not checked.
     ///   - open: A closure that opens the transport.
     public init(
         bodyLimit: Int? = nil,
         exemptions: Set<Exemption> = [],
+        hasVirtualTime: Bool = false,
         _ open: @escaping Opening
     ) {
         self.open = open
         self.bodyLimit = bodyLimit
         self.exemptions = exemptions
+        self.hasVirtualTime = hasVirtualTime
     }
 
     /// Runs all checks.
     ///
     /// The checks run one after the other on the same transport. If a check throws an error, the error is
-    /// reported as part of the violation.
+    /// reported as part of the violation. Streams are only checked if the transport is a `StreamingTransport`.
     ///
     /// - Returns: One sentence for each requirement that the transport violates.
     public func violations() async -> [String] {
-        await run(confinement + exchanges + failures)
+        await run(confinement + exchanges + failures + (hasVirtualTime ? [] : timeLimits))
+            + streamViolations()
+    }
+
+    /// Runs the checks of streams.
+    private func streamViolations() async -> [String] {
+        guard let transport = try? open("http://127.0.0.1:1", { _ in HTTP.Response(200) }),
+            transport.deliversParts
+        else { return [] }
+        return await run(Self.streams)
     }
 
     /// Runs only the checks for requests that must be rejected, for transports whose responses don't come
@@ -95,7 +109,7 @@ public struct TransportConformance: Sendable {
 
     /// A requirement, and a check that returns a description of the violation or `nil` if the requirement is
     /// met.
-    private struct Check: Sendable {
+    struct Check: Sendable {
         let requirement: String
         let run: @Sendable (TransportFixture) async throws -> String?
     }
@@ -144,6 +158,19 @@ public struct TransportConformance: Sendable {
             Check(
                 requirement: "The limits of a request override those of the transport.",
                 run: Self.obeysLimits
+            ),
+        ]
+    }
+
+    private var timeLimits: [Check] {
+        [
+            Check(
+                requirement: "An exchange ends with timedOut at the request's time limit.",
+                run: Self.endsInTime
+            ),
+            Check(
+                requirement: "A time limit can have any length.",
+                run: Self.acceptsAnyTimeLimit
             ),
         ]
     }
@@ -263,7 +290,10 @@ public struct TransportConformance: Sendable {
     @Sendable private static func bringsAnswers(_ fixture: TransportFixture) async throws -> String? {
         let body = Array(UInt8.min...UInt8.max)
         for status in [200, 201, 400, 401, 404, 410, 418, 429, 500, 503] {
-            fixture.reset { _ in HTTP.Response(status, headers: ["X-One": "1", "X-Two": "2"], body: body) }
+            var headers: HTTP.Headers = ["X-One": "1", "X-Two": "2"]
+            // Some libraries would look for the user's password.
+            if status == 401 { headers["WWW-Authenticate"] = "Basic realm=\"app\"" }
+            fixture.reset { [headers] _ in HTTP.Response(status, headers: headers, body: body) }
             let answer = try await fixture.transport.send(HTTP.Request(.get, "/"), to: fixture.origin)
             guard
                 answer.status == status, answer.body == body,
@@ -297,19 +327,60 @@ public struct TransportConformance: Sendable {
         guard await early.value?.code == .cancelled, fixture.requests.isEmpty else {
             return "The task was cancelled before the request."
         }
-        let (begun, gate) = (OneShot<Void>(), OneShot<Void>())
+        let (begun, gate) = (OneShot<Void>(), ResponseGate())
         fixture.reset { _ in
             begun.set(())
-            _ = await gate.value
+            await gate.wait()
             return HTTP.Response(200)
         }
         let late = Task { await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin) }
         _ = await begun.value
         late.cancel()
         let error = await late.value
-        gate.set(())
+        gate.open()
         return error?.code == .cancelled
             ? nil : "The task was cancelled while the server processed the request."
+    }
+
+    /// Checks limits that are as short as possible or shorter, with a server that doesn't respond.
+    @Sendable private static func endsInTime(_ fixture: TransportFixture) async throws -> String? {
+        let limits: [Duration] = [
+            .milliseconds(50), .nanoseconds(1), .zero, .seconds(-1), .seconds(Int64.min),
+        ]
+        for limit in limits {
+            let gate = ResponseGate()
+            fixture.reset { _ in
+                await gate.wait()
+                return HTTP.Response(200)
+            }
+            let error = await fixture.failure(
+                HTTP.Request(.get, "/"),
+                to: fixture.origin,
+                limits: RequestLimits(timeout: limit)
+            )
+            gate.open()
+            guard error?.code == .timedOut else {
+                return "A limit of \(limit) resulted in \(error.map { "\($0.code)" } ?? "a response")."
+            }
+        }
+        return nil
+    }
+
+    /// Checks limits that are as long as possible or longer than a transport can measure.
+    @Sendable private static func acceptsAnyTimeLimit(_ fixture: TransportFixture) async throws -> String? {
+        let limits: [Duration] = [
+            .seconds(60), .seconds(24 * 86_400 - 1), .seconds(24 * 86_400), .seconds(1.6e20),
+            RequestLimits.noTimeout,
+        ]
+        for limit in limits {
+            let error = await fixture.failure(
+                HTTP.Request(.get, "/"),
+                to: fixture.origin,
+                limits: RequestLimits(timeout: limit)
+            )
+            if let error { return "A limit of \(limit) resulted in \(error.code)." }
+        }
+        return nil
     }
 
     /// Checks that a body is rejected because of the request's own limit.

@@ -22,20 +22,7 @@ extension Transport {
             return try await transport.stream(request, upload: upload, to: origin, limits: limits)
         }
         var request = request
-        if let upload {
-            let parts = Locked<[UInt8]>([])
-            do {
-                try await upload.produce { part in parts.withLock { $0 += part } }
-            } catch {
-                throw TransportError(
-                    Task.isCancelled ? .cancelled : .invalidRequest,
-                    message: "The request body could not be produced.",
-                    neverSent: true,
-                    cause: error
-                )
-            }
-            request.body = parts.withLock { $0 }
-        }
+        if let upload { request.body = try await upload.collected() }
         // Streamed bodies can have any size, unless the caller sets a limit.
         let limits = RequestLimits(timeout: limits.timeout, bodyLimit: limits.bodyLimit ?? .max)
         let answer = try await send(request, to: origin, limits: limits)
@@ -44,6 +31,35 @@ extension Transport {
             headers: answer.headers,
             body: HTTP.ResponseBody(BufferedBody(answer.body))
         )
+    }
+}
+
+extension HTTP.Upload {
+    /// Produces the whole body, for transports that cannot send it while it is being produced.
+    ///
+    /// - Throws: ``TransportError`` with the code `invalidRequest` if the producer throws an error or the body
+    ///   doesn't have the announced length, or `cancelled` if the task is cancelled.
+    package func collected() async throws(TransportError) -> [UInt8] {
+        let parts = Locked<[UInt8]>([])
+        do {
+            try await produce { part in parts.withLock { $0 += part } }
+        } catch {
+            throw TransportError(
+                Task.isCancelled ? .cancelled : .invalidRequest,
+                message: "The request body could not be produced.",
+                neverSent: true,
+                cause: error
+            )
+        }
+        let body = parts.withLock { $0 }
+        guard length == nil || length == body.count else {
+            throw TransportError(
+                .invalidRequest,
+                message: "The request body does not have the announced length.",
+                neverSent: true
+            )
+        }
+        return body
     }
 }
 
