@@ -5,7 +5,7 @@ import Latchkey
 let latchkey = try LatchkeyClient(
     server: "https://id.example.com",
     app: "com.example.shop",
-    storage: .encryptedFile  // default: the keyring if there is one, otherwise an encrypted file
+    storage: .file  // default: the keyring if there is one, otherwise an encrypted file
 )
 let report = await latchkey.storage
 print(report.level, report.reason)

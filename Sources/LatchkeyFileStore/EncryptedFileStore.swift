@@ -300,7 +300,7 @@ public struct EncryptedFileStore: SessionStore {
     /// Returns a report that states why this store is used.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.tombstoneName])) ?? false
-        return StorageReport(level: .encryptedFile, reason: reason, isErasurePending: isPending)
+        return StorageReport(level: .file, reason: reason, isErasurePending: isPending)
     }
 
     /// A copy of the store whose writes fail with `conflict` while the keyring contains the record.

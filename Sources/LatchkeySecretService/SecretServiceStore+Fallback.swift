@@ -13,7 +13,7 @@ extension SecretServiceStore {
     /// Returns a report that states why this store is used.
     package func report(reason: String) -> StorageReport {
         let isPending = (try? containsAny(of: [name.keyringTombstoneName])) ?? false
-        return StorageReport(level: .secretService, reason: reason, isErasurePending: isPending)
+        return StorageReport(level: .keyring, reason: reason, isErasurePending: isPending)
     }
 
     /// Returns whether the files in the folder indicate that a record is stored or that its removal is

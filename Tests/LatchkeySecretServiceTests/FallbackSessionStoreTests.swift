@@ -45,10 +45,10 @@ extension Desktop {
     @Test func `The keyring is preferred, and the choice is reported`() async throws {
         try await Desktop.with { (desktop) async throws in
             let fallback = desktop.fallbackStore()
-            #expect(try await off { fallback.report.level } == .secretService)
+            #expect(try await off { fallback.report.level } == .keyring)
             _ = try await fallback.writing("a record").get()
 
-            #expect(try await off { fallback.report.level } == .secretService)
+            #expect(try await off { fallback.report.level } == .keyring)
             #expect(desktop.marks == [".keyring"])
             #expect(try await desktop.file().reading() == .absent)
         }
@@ -58,19 +58,19 @@ extension Desktop {
         try await Desktop.with { (desktop) async throws in
             let outside = desktop.fallbackStore(hasBus: false)
             let report = try await off { outside.report }
-            #expect(report.level == .encryptedFile)
+            #expect(report.level == .file)
             #expect(report.reason.contains("No D-Bus session bus is available."))
             let generation = try await outside.writing("a record").get()
 
             let inside = desktop.fallbackStore()
             #expect(try await inside.reading() == .present("a record"))
-            #expect(try await off { inside.report.level } == .encryptedFile)
+            #expect(try await off { inside.report.level } == .file)
             _ = try await inside.writing("another", basedOn: generation).get()
             #expect(try await outside.reading() == .present("another"))
 
             #expect(try await inside.removing() == nil)
             #expect(try await outside.reading() == .absent)
-            #expect(try await off { desktop.fallbackStore().report.level } == .secretService)
+            #expect(try await off { desktop.fallbackStore().report.level } == .keyring)
         }
     }
 
@@ -96,7 +96,7 @@ extension Desktop {
 
             #expect(try await outside.reading() == .unavailable(.failed))
             #expect(try await outside.writing("no") == .failure(Refusal(code: .failed)))
-            #expect(try await off { outside.report.level } == .secretService)
+            #expect(try await off { outside.report.level } == .keyring)
             await desktop.stopKeyring()
             #expect(try await desktop.fallbackStore().reading() == .unavailable(.failed))
             try await desktop.startKeyring(unlocked: false)

@@ -44,9 +44,9 @@ import Testing
             try Self.client("different", slot: .named("work")),
             try Self.client("different", basePath: "/b"),
             try Self.client("different", apiOrigins: ["https://api.example.com"]),
-            try Self.client("different", storage: .encryptedFile),
+            try Self.client("different", storage: .file),
             try Self.client("different", credential: .accessToken),
-            try Self.client("different", proxy: .environment),
+            try Self.client("different", proxy: .system),
             try Self.client("different", languages: ["sv"]),
         ]
         #expect(Set(clients.map { ObjectIdentifier($0.shared) }).count == clients.count)
@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: [AccountSlot.default, .named("work")])
     func `A client uses the store of its account slot`(_ slot: AccountSlot) throws {
-        let client = try Self.client("records", slot: slot, storage: .encryptedFile)
+        let client = try Self.client("records", slot: slot, storage: .file)
 
         let name = Mirror(reflecting: client.engine.keeper.store).descendant("app") as? String
 

@@ -6,13 +6,13 @@ public enum StorageChoice: String, Sendable, CaseIterable {
     /// is never moved to the file.
     case automatic
 
-    /// Only uses the user's keyring, through the Secret Service.
-    case secretService = "secret-service"
+    /// Only uses the user's keyring. On Linux, this is the Secret Service of the desktop environment.
+    case keyring
 
     /// Stores the session in an encrypted file, and never in the keyring.
     ///
     /// If the keyring contains a session, it is neither used nor removed.
-    case encryptedFile = "encrypted-file"
+    case file
 
     /// Only uses memory.
     ///

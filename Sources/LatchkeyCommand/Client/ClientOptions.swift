@@ -25,7 +25,7 @@ enum ClientOptions {
             "storage",
             value: "KIND",
             help:
-                "How the session is stored: automatic, secret-service or encrypted-file. Default: automatic."
+                "How the session is stored: automatic, keyring or file. Default: automatic."
         ),
         Option("trace", help: "Show the HTTP traffic; secrets are masked."),
         Option("json", help: "Print JSON."),
@@ -82,7 +82,7 @@ enum ClientOptions {
         guard let choice = StorageChoice(rawValue: name), choice != .memory else {
             throw CommandFailure(
                 .usage,
-                message: "--storage must be automatic, secret-service or encrypted-file"
+                message: "--storage must be automatic, keyring or file"
             )
         }
         return choice

@@ -1,15 +1,15 @@
 /// The ways in which a session can be stored on a device, from most to least secure.
 public enum StorageLevel: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// The user's keyring, accessed through the Secret Service of the desktop environment.
-    case secretService = "secret-service"
+    /// The user's keyring. On Linux, this is the Secret Service of the desktop environment.
+    case keyring
     /// A file that is encrypted with a key in a different folder.
-    case encryptedFile = "encrypted-file"
+    case file
     /// The process's own memory, so the session is lost when the process exits.
     case memory
     /// A store provided by the app.
     case other
 
-    /// The name of the storage level, such as `secret-service`.
+    /// The name of the storage level, such as `keyring`.
     public var description: String { rawValue }
 }
 

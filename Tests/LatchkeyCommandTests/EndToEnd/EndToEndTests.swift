@@ -65,7 +65,7 @@ import Testing
 
         let well = try await run(["doctor"] + client)
         #expect(well.code == 0, "\(well.text)")
-        #expect(well.output.contains("storage      encrypted-file: "))
+        #expect(well.output.contains("storage      file: "))
         #expect(well.output.contains("session      A user has been logged in since "))
         #expect(well.output.contains("contract 1") && well.output.contains("certificate  until "))
 
