@@ -48,8 +48,9 @@ public final class LatchkeyClient: Sendable {
     ///   - proxy: The proxy that the platform's transport uses. It is ignored if `transport` isn't `nil`.
     ///   - languages: The user's preferred languages as tags such as `de-AT`, in order of preference. The
     ///     server uses the first language that it supports for messages, text messages and e-mails to the
-    ///     user. If this is `nil`, the languages are read from the environment (`LANGUAGE`, `LC_ALL`,
-    ///     `LC_MESSAGES`, `LANG`). If the list is empty, the server chooses the language.
+    ///     user. If this is `nil`, the languages are read from the system's settings, or on Linux from the
+    ///     environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`). If the list is empty, the server
+    ///     chooses the language.
     ///   - followsSessionEvents: Whether the client keeps a connection to the server open while a user is
     ///     signed in. If this is `true`, the client notices within seconds if the session is revoked or the
     ///     profile changes. Clients that share a session follow the events as long as at least one client
@@ -76,7 +77,7 @@ public final class LatchkeyClient: Sendable {
         revokesSessions: Bool = true,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
-        proxy: ProxyChoice = .environment,
+        proxy: ProxyChoice = .system,
         languages: [String]? = nil,
         followsSessionEvents: Bool = false,
         time: any TimeSource = SystemTime(),

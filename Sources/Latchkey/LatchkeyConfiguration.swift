@@ -65,11 +65,11 @@ public struct LatchkeyConfiguration: Sendable {
     /// The proxy for the platform's transport.
     ///
     /// The proxy is ignored if there is a ``transport``.
-    public var proxy = ProxyChoice.environment
+    public var proxy = ProxyChoice.system
 
     /// The user's preferred languages as tags such as `de-AT`, in order of preference.
     ///
-    /// If this is `nil`, the languages are read from the environment. If the list is empty, the server
+    /// If this is `nil`, the languages of the system are used. If the list is empty, the server
     /// chooses the language.
     public var languages: [String]?
 

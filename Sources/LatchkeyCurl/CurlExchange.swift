@@ -122,7 +122,7 @@ final class CurlExchange {
         // Loopback requests may be unencrypted, so they must not leave this machine through a proxy.
         if transfer.isLoopback { return [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")] }
         return switch transfer.options.proxy {
-        case .environment: []
+        case .system: []
         case .none: [latchkey_curl_set_string(easy, CURLOPT_PROXY, "")]
         case .url(let url):
             // An explicit proxy overrides the environment, including `no_proxy`.

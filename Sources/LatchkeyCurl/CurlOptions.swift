@@ -42,7 +42,7 @@ public struct CurlOptions: Sendable {
     /// By default, the proxy settings are read from the environment.
     ///
     /// Requests to this machine never use a proxy.
-    public var proxy = ProxyChoice.environment
+    public var proxy = ProxyChoice.system
 
     /// Creates options with default values.
     public init() {}

@@ -37,7 +37,7 @@ enum ProxyURL {
         switch choice {
         case .none: return nil
         case .url(let text): return "The request goes through the proxy \(name(of: text))."
-        case .environment:
+        case .system:
             // These are the variables that libcurl reads. It ignores `HTTP_PROXY`, which an HTTP client can
             // set in CGI programs.
             let names = scheme == "http" ? ["http_proxy"] : ["https_proxy", "HTTPS_PROXY"]

@@ -83,7 +83,7 @@ import Testing
         _ variable: String?,
         _ name: String?
     ) {
-        let hint = ProxyURL.hint(for: .environment, scheme: scheme) { environment[$0] }
+        let hint = ProxyURL.hint(for: .system, scheme: scheme) { environment[$0] }
 
         #expect(hint == variable.map { "The variable \($0) names the proxy \(name ?? "")." })
     }

@@ -139,7 +139,7 @@ struct App {
     private static func proxy(_ word: String) -> ProxyChoice {
         switch word {
         case "none": .none
-        case "environment": .environment
+        case "system": .system
         default: .url("http://127.0.0.1:\(word)")
         }
     }

@@ -3,11 +3,13 @@
 /// Requests to this machine (`localhost`, `127.0.0.0/8` and `::1`) are never sent through a proxy. Plain
 /// `http` is allowed for requests to this machine because they don't leave it.
 public enum ProxyChoice: Hashable, Sendable {
-    /// The proxy configured by the environment variables `https_proxy`, `http_proxy` and `all_proxy`. Hosts
-    /// in `no_proxy` are contacted directly.
-    case environment
+    /// The proxy that the system is configured with.
+    ///
+    /// On Linux, it is configured by the environment variables `https_proxy`, `http_proxy` and `all_proxy`,
+    /// and hosts in `no_proxy` are contacted directly.
+    case system
 
-    /// Don't use a proxy, regardless of the environment.
+    /// Don't use a proxy, regardless of the system's configuration.
     case none
 
     /// Use the given proxy for all hosts, such as `http://proxy.example.com:3128` or
