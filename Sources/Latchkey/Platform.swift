@@ -31,9 +31,14 @@ enum Platform {
         #endif
     }
 
-    /// Returns the user's preferred languages from the process's environment.
+    /// Returns the user's preferred languages from the system's settings, or on Linux from the process's
+    /// environment.
     static func languages() -> LanguagePreferences {
+        #if canImport(Darwin)
+        LanguagePreferences(preferred: Locale.preferredLanguages)
+        #else
         LanguagePreferences(environment: ProcessInfo.processInfo.environment)
+        #endif
     }
 
     /// Creates the platform's transport.
@@ -71,9 +76,9 @@ enum Platform {
         do throws(SessionStoreError) {
             let location = try StoreLocation.standard()
             let file = EncryptedFileStore(server: server, app: app, location: location)
-            if choice == .encryptedFile { return file }
+            if choice == .file { return file }
             let keyring = SecretServiceStore(server: server, app: app, folder: location.dataFolder)
-            return choice == .secretService ? keyring : FallbackSessionStore(keyring: keyring, file: file)
+            return choice == .keyring ? keyring : FallbackSessionStore(keyring: keyring, file: file)
         } catch {
             throw LatchkeyError(.storageFailed, message: error.message, cause: error)
         }

@@ -57,7 +57,7 @@ public struct OnsideConfiguration {
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
-    /// If `nil`, the languages are read from the environment.
+    /// If `nil`, the languages of the system are used.
     public var languages: [String]?
 
     /// The clock that OnsideKit uses.

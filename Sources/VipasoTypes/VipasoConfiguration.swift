@@ -31,7 +31,7 @@ public struct VipasoConfiguration: Sendable {
 
     /// The user's languages as tags such as `de-AT`, most preferred first.
     ///
-    /// If the value is `nil`, the languages are read from the environment. If the list is empty, the server
+    /// If the value is `nil`, the languages of the system are used. If the list is empty, the server
     /// chooses the language.
     public var languages: [String]?
 
@@ -53,7 +53,7 @@ public struct VipasoConfiguration: Sendable {
     ///   - store: The session store, or `nil` for the platform's default store.
     ///   - deviceKeys: The provider of the device key, or `nil` for the platform's default provider.
     ///   - transport: The transport for all requests, or `nil` for the platform's default transport.
-    ///   - languages: The user's languages, most preferred first, or `nil` to read them from the environment.
+    ///   - languages: The user's languages, most preferred first, or `nil` to use those of the system.
     ///   - time: The clock that the client uses.
     ///   - exchanges: A closure that is called on any thread with every request and its response. Secrets are
     ///     redacted.

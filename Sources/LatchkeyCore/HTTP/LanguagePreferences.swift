@@ -26,6 +26,14 @@ package struct LanguagePreferences: Hashable, Sendable {
         self.init(checked: tags)
     }
 
+    /// Creates a list of languages from the system's settings.
+    ///
+    /// - Parameter tags: The tags in order of preference. Tags that a server couldn't read are left out,
+    ///   because the user has not typed them.
+    package init(preferred tags: [String]) {
+        self.init(checked: tags.filter(Self.isTag))
+    }
+
     /// Creates a list of languages from a POSIX environment.
     ///
     /// The locale is taken from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set. If `LANGUAGE` is

@@ -33,6 +33,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (["de-AT", "en-AT"], ["de-AT", "en-AT"]), (["zh-Hans-CN", "ZH-hans-cn"], ["zh-Hans-CN"]),
+        (["en_US", "fr", ""], ["fr"]), (["*"], []), ([], []),
+    ])
+    func `Languages of the system that aren't language tags are left out`(
+        _ languages: [String],
+        _ tags: [String]
+    ) {
+        #expect(LanguagePreferences(preferred: languages).tags == tags)
+    }
+
+    @Test(arguments: [
         ([:], []), (["LANG": "C.UTF-8"], []), (["LANG": "POSIX"], []), (["LANG": ""], []),
         (["LANG": "sv_SE.UTF-8"], ["sv-SE"]), (["LANG": "ca_ES@valencia"], ["ca-ES"]),
         (["LANG": "sv_SE.UTF-8", "LC_MESSAGES": "fi_FI", "LC_ALL": ""], ["fi-FI"]),
