@@ -73,11 +73,11 @@ private struct PreviewTransport: Transport {
 /// Previews never need device keys, because they don't log in.
 private struct PreviewDeviceKeys: DeviceKeyProvider {
     func makeKey() throws(DeviceKeyError) -> any DeviceKey {
-        throw DeviceKeyError("Previews have no device keys.")
+        throw DeviceKeyError(.failed, message: "Previews have no device keys.")
     }
 
     func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
-        throw DeviceKeyError("Previews have no device keys.")
+        throw DeviceKeyError(.failed, message: "Previews have no device keys.")
     }
 
     func removeKey(_ storedForm: [UInt8]) {}

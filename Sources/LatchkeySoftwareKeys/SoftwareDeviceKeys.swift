@@ -17,7 +17,7 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
         do {
             return try SoftwareDeviceKey(SigningKey.generate())
         } catch {
-            throw DeviceKeyError("The device key cannot be created: \(error)")
+            throw DeviceKeyError(.failed, message: "The device key cannot be created: \(error)")
         }
     }
 
@@ -25,12 +25,12 @@ public struct SoftwareDeviceKeys: DeviceKeyProvider {
     ///
     /// - Parameter storedForm: The private key as PKCS#8 in DER.
     /// - Returns: The key.
-    /// - Throws: `DeviceKeyError` if the bytes are not a P-256 private key.
+    /// - Throws: `DeviceKeyError` with the code `lost` if the bytes are not a P-256 private key.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         do {
             return try SoftwareDeviceKey(SigningKey(pkcs8: storedForm))
         } catch {
-            throw DeviceKeyError("The device key cannot be read: \(error)")
+            throw DeviceKeyError(.lost, message: "The device key cannot be read: \(error)")
         }
     }
 
@@ -55,7 +55,7 @@ private struct SoftwareDeviceKey: DeviceKey {
         do {
             return try key.rawSignature(for: bytes)
         } catch {
-            throw DeviceKeyError("The device key cannot create a signature: \(error)")
+            throw DeviceKeyError(.failed, message: "The device key cannot create a signature: \(error)")
         }
     }
 }

@@ -48,11 +48,11 @@ import Testing
 /// The keys of a device whose key store is locked.
 private struct LockedKeys: DeviceKeyProvider {
     func makeKey() throws(DeviceKeyError) -> any DeviceKey {
-        throw DeviceKeyError("The key store is locked.")
+        throw DeviceKeyError(.unavailable, message: "The key store is locked.")
     }
 
     func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
-        throw DeviceKeyError("The key store is locked.")
+        throw DeviceKeyError(.unavailable, message: "The key store is locked.")
     }
 
     func removeKey(_ storedForm: [UInt8]) {}

@@ -26,12 +26,15 @@ extension DeviceKey {
     /// - Throws: ``DeviceKeyError`` if the name is too long or empty, or if the key cannot be used.
     package func certificateSigningRequest(commonName: String) throws(DeviceKeyError) -> String {
         guard (1...64).contains(commonName.unicodeScalars.count) else {
-            throw DeviceKeyError("The common name must be 1 to 64 characters long.")
+            throw DeviceKeyError(.failed, message: "The common name must be 1 to 64 characters long.")
         }
         let information = Self.information(commonName: commonName, point: try checkedPoint())
         let signature = try signature(for: information)
         guard signature.count == 64 else {
-            throw DeviceKeyError("A P-256 signature must be 64 bytes long, not \(signature.count).")
+            throw DeviceKeyError(
+                .failed,
+                message: "A P-256 signature must be 64 bytes long, not \(signature.count)."
+            )
         }
         var numbers = DERWriter()
         numbers.append(.sequence) { numbers in
@@ -82,7 +85,10 @@ extension DeviceKey {
     private func checkedPoint() throws(DeviceKeyError) -> [UInt8] {
         let point = publicPoint
         guard point.count == 65, point.first == 4 else {
-            throw DeviceKeyError("The public point must be uncompressed: 65 bytes starting with 0x04.")
+            throw DeviceKeyError(
+                .failed,
+                message: "The public point must be uncompressed: 65 bytes starting with 0x04."
+            )
         }
         return point
     }

@@ -28,12 +28,14 @@ public protocol DeviceKeyProvider: Sendable {
     ///
     /// - Parameter storedForm: The ``DeviceKey/storedForm`` that the key had when it was created.
     /// - Returns: The restored key.
-    /// - Throws: ``DeviceKeyError`` if the key no longer exists or the stored form is damaged.
+    /// - Throws: ``DeviceKeyError``. The code is ``DeviceKeyError/Code/lost`` only if the key no longer exists
+    ///   or the stored form is damaged.
     func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey
 
     /// Deletes everything that the provider stores for a key.
     ///
-    /// This method has no effect if the stored form contains the whole key.
+    /// This method has no effect if the stored form contains the whole key, if the key has already been
+    /// removed, or if the stored form is damaged.
     ///
     /// - Parameter storedForm: The ``DeviceKey/storedForm`` that the key had when it was created.
     func removeKey(_ storedForm: [UInt8])
@@ -41,6 +43,21 @@ public protocol DeviceKeyProvider: Sendable {
 
 /// An error thrown when a device key cannot be created, restored or used.
 public struct DeviceKeyError: Error, Sendable, CustomStringConvertible {
+    /// The reason why a key cannot be used.
+    public enum Code: String, Sendable {
+        /// The key cannot be used at the moment, for example because the device has not been unlocked since it
+        /// was started. The same call may succeed later.
+        case unavailable
+        /// The key no longer exists on this device, or its stored form is damaged. The same call will never
+        /// succeed. The next login creates a new key.
+        case lost
+        /// The operation failed for another reason. The key may still be usable.
+        case failed
+    }
+
+    /// The reason why the key cannot be used.
+    public let code: Code
+
     /// A description of the error for developers that doesn't contain key material.
     public let message: String
 
@@ -50,13 +67,15 @@ public struct DeviceKeyError: Error, Sendable, CustomStringConvertible {
     /// Creates an error.
     ///
     /// - Parameters:
+    ///   - code: The reason why the key cannot be used.
     ///   - message: A description for developers, which must not contain key material.
     ///   - cause: The underlying error, if any.
-    public init(_ message: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, message: String, cause: (any Error)? = nil) {
+        self.code = code
         self.message = message
         self.cause = cause
     }
 
-    /// The error message.
-    public var description: String { message }
+    /// The code and message of the error.
+    public var description: String { "\(code.rawValue): \(message)" }
 }

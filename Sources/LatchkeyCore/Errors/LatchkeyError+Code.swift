@@ -216,6 +216,9 @@ extension LatchkeyError {
         public static let proofRejected = Code(kind: .proofRejected)
 
         /// The device key could not be created, restored or used.
+        ///
+        /// ``LatchkeyError/retry`` is `later` if the key is only unavailable at the moment.
+        /// ``LatchkeyError/cause`` is the ``DeviceKeyError``.
         public static let deviceKeyFailed = Code(kind: .deviceKeyFailed)
     }
 }

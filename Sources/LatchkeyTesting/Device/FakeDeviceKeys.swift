@@ -32,7 +32,9 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
         var publicPoint: [UInt8] { FakeDeviceKeys.publicPoint(of: number) }
 
         func signature(for bytes: [UInt8]) throws(DeviceKeyError) -> [UInt8] {
-            guard isUsable else { throw DeviceKeyError("The key cannot create signatures.") }
+            guard isUsable else {
+                throw DeviceKeyError(.failed, message: "The key cannot create signatures.")
+            }
             return FakeDeviceKeys.signature(by: number)
         }
     }
@@ -88,7 +90,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
             defer { state.whenMade = nil }
             var failure = state.failure
             if state.living.count == Int(UInt8.max) {
-                failure = DeviceKeyError("There are already 255 fake keys.")
+                failure = DeviceKeyError(.failed, message: "There are already 255 fake keys.")
             }
             if failure == nil { state.makeKey() }
             return (state.whenMade, failure, state.made)
@@ -101,7 +103,7 @@ public final class FakeDeviceKeys: DeviceKeyProvider {
     /// Returns the key whose number is in the stored form.
     public func key(from storedForm: [UInt8]) throws(DeviceKeyError) -> any DeviceKey {
         guard let number = storedForm.first, living.contains(number) else {
-            throw DeviceKeyError("The key does not exist.")
+            throw DeviceKeyError(.lost, message: "The key does not exist.")
         }
         return Key(number: number, isUsable: isUsable)
     }

@@ -87,7 +87,7 @@ extension TestEngine {
     @Test(arguments: WayIn.allCases)
     func `The password isn't sent if the device key can't be created`(_ way: WayIn) async throws {
         let device = try TestEngine()
-        device.keys.fail(with: DeviceKeyError("There is no entropy."))
+        device.keys.fail(with: DeviceKeyError(.failed, message: "There is no entropy."))
 
         let error = await way.run(on: device).error
 

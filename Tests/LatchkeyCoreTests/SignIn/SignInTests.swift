@@ -139,10 +139,26 @@ import Testing
 
     @Test func `Logging in fails if the device key can't be created`() async throws {
         let device = try TestEngine()
-        device.keys.fail(with: DeviceKeyError("There is no entropy."))
+        device.keys.fail(with: DeviceKeyError(.failed, message: "There is no entropy."))
 
         #expect(await outcome { try await device.logIn() }.code == .deviceKeyFailed)
         #expect(device.isClean)
+    }
+
+    @Test(arguments: [
+        (DeviceKeyError.Code.unavailable, LatchkeyError.Retry.later), (.lost, .never), (.failed, .never),
+    ])
+    func `Only a key that is unavailable at the moment can be tried again later`(
+        code: DeviceKeyError.Code,
+        retry: LatchkeyError.Retry
+    ) async throws {
+        let device = try TestEngine()
+        device.keys.fail(with: DeviceKeyError(code, message: "The key cannot be created."))
+
+        let error = await outcome { try await device.logIn() }.error
+
+        #expect(error?.code == .deviceKeyFailed && error?.retry == retry)
+        #expect((error?.cause as? DeviceKeyError)?.code == code)
     }
 
     @Test func `Logging in fails if the device key can't sign`() async throws {
