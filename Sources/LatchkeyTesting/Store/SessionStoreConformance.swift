@@ -10,6 +10,7 @@ import LatchkeyModel
 public struct SessionStoreConformance: Sendable {
     private let open: @Sendable () -> any SessionStore
     private let setLocked: (@Sendable (Bool) -> Void)?
+    private let setInterruption: (@Sendable ((@Sendable () -> Void)?) -> Void)?
 
     /// Creates the checks.
     ///
@@ -17,14 +18,20 @@ public struct SessionStoreConformance: Sendable {
     ///   - sealing: A closure that is called with `true` to lock the storage (or make it fail in another
     ///     way), and with `false` to unlock it. While the storage is locked, the store must be *unavailable*.
     ///     Pass `nil` for a store that can't be locked.
+    ///   - interrupting: A closure that is called with a closure that the storage must call before each of its
+    ///     operations, such as each call of a keychain, and with `nil` to stop that. The checks then begin
+    ///     removals between any two operations of a write, as another process would. Pass `nil` for a store
+    ///     that changes its record in a single operation or while it holds a lock.
     ///   - open: A closure that opens the store. Each call must return a new instance that uses the same
     ///     storage.
     public init(
         sealing: (@Sendable (Bool) -> Void)? = nil,
+        interrupting: (@Sendable ((@Sendable () -> Void)?) -> Void)? = nil,
         _ open: @escaping @Sendable () -> any SessionStore
     ) {
         self.open = open
         setLocked = sealing
+        setInterruption = interrupting
     }
 
     /// Runs all checks on a separate thread.
@@ -45,7 +52,7 @@ public struct SessionStoreConformance: Sendable {
     /// Runs the same checks on the side record store, which must meet the same requirements.
     private func sideViolations() -> [String] {
         guard open().sideStore(for: .login) != nil else { return [] }
-        let checks = SessionStoreConformance(sealing: setLocked) { [open] in
+        let checks = SessionStoreConformance(sealing: setLocked, interrupting: setInterruption) { [open] in
             open().sideStore(for: .login) ?? MemoryStore()
         }
         return checks.allViolations().map { "Side records: \($0)" }
@@ -79,6 +86,10 @@ public struct SessionStoreConformance: Sendable {
                 beginsFinalRemovals
             ),
             ("A removed record does not reappear after concurrent changes.", removesDespiteConcurrentChanges),
+            (
+                "A removal that begins between two steps of a write is final.",
+                removesBetweenSteps
+            ),
             (
                 "A watch reports changes made by another instance, and stops reporting once it is stopped.",
                 reportsChanges
@@ -330,6 +341,40 @@ public struct SessionStoreConformance: Sendable {
         return one.wait(atMost: .zero) != nil
     }
 
+    /// Begins a removal between any two steps of a write, in another instance.
+    ///
+    /// The write is based on an existing record or on none. Before the removal, another login may have written
+    /// a record. The check passes if the steps can't be interrupted.
+    private func removesBetweenSteps() throws -> Bool {
+        guard let setInterruption else { return true }
+        for hasRecord in [true, false] {
+            for hasOtherLogin in [true, false] {
+                // A removal before the first step comes before the write, which may then succeed.
+                var step = 2
+                while true {
+                    try open().remove()
+                    let generation = hasRecord ? try open().write([1], basedOn: 0) : 0
+                    let interruption = Interruption(before: step) { [open] in
+                        if hasOtherLogin, case .absent = open().read() {
+                            _ = try? open().write([2], basedOn: 0)
+                        }
+                        try? open().beginRemoval()
+                        open().completeRemoval()
+                    }
+                    setInterruption { interruption.step() }
+                    _ = try? open().write([3], basedOn: generation)
+                    setInterruption(nil)
+                    guard interruption.isOver else { break }
+                    guard open().read().isAbsent else { return false }
+                    step += 1
+                }
+            }
+        }
+        try open().remove()
+        let generation = try open().write([4], basedOn: 0)
+        return open().read().isPresent([4], generation: generation)
+    }
+
     /// Removes the record on one thread while four other threads increment it, in five rounds.
     ///
     /// The increments may fail, because the record may already be gone, but the removal must succeed.
@@ -348,5 +393,30 @@ public struct SessionStoreConformance: Sendable {
             guard failures.withLock({ $0 }) == 0, open().read().isAbsent else { return false }
         }
         return true
+    }
+}
+
+/// A closure that runs once, before a given step of a write.
+private final class Interruption: Sendable {
+    private let rest: Locked<Int>
+    private let body: @Sendable () -> Void
+
+    init(before step: Int, _ body: @escaping @Sendable () -> Void) {
+        rest = Locked(step)
+        self.body = body
+    }
+
+    /// Whether the closure has run.
+    var isOver: Bool { rest.withLock { $0 <= 0 } }
+
+    /// Counts a step.
+    ///
+    /// The steps of the closure itself come after that, so they don't run it again.
+    func step() {
+        let isNow = rest.withLock { rest in
+            rest -= 1
+            return rest == 0
+        }
+        if isNow { body() }
     }
 }
