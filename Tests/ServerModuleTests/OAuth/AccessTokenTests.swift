@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyServer
+import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
 import TestDatabases
@@ -26,8 +27,10 @@ import Testing
         _ token: Secret,
         header: (String) -> String = { $0 },
         payload: (String) -> String = { $0 },
-        key: SigningKey? = nil
+        key: SigningKey? = nil,
+        by other: OAuthServer? = nil
     ) async throws -> Secret {
+        let server = other ?? server
         let jws = try #require(CompactJWS(token.exposed))
         let signing = try await server.assembly.tokens.keys.signing(at: server.time.now)
         return try CompactJWS.sign(
@@ -72,6 +75,27 @@ import Testing
         #expect(pair.expiresIn == 60)
         #expect(pair.refreshToken.exposed.hasPrefix("shop_"))
         #expect(await server.whoami(pair.accessToken).status == 200)
+    }
+
+    @Test func `A token for another audience isn't accepted for a scope, even if it contains the scope`()
+        async throws
+    {
+        let server = try await OAuthServer { $0.tokens.audience = "https://api.example.com" }
+        let token = try await TokenDevice(server).exchange().accessToken
+        let own = try await device.exchange().accessToken
+        let scoped = try await forged(
+            token,
+            payload: { $0.replacing(#""sid""#, with: #""scope":"\#(AccessScope.all)","sid""#) },
+            by: server
+        )
+        #expect(await server.whoami(scoped).status == 200)
+
+        #expect(await self.server.events(own).status == 200)
+        for token in [token, scoped] {
+            let answer = await server.events(token)
+            #expect(answer.status == 401)
+            #expect(answer.errorID == .sessionInactive)
+        }
     }
 
     @Test func `A token authenticates requests in the same way as its session token`() async throws {

@@ -90,6 +90,12 @@ struct OAuthServer: Sendable {
         )
     }
 
+    /// Polls the session's events without waiting for a change.
+    func events(_ token: Secret) async -> Answer {
+        let headers: HTTP.Headers = ["Authorization": "Bearer " + token.exposed]
+        return await send(HTTP.Request(.get, "/a" + Route.sessionEvents, query: "wait=0", headers: headers))
+    }
+
     func logOut(_ token: Secret) async -> Answer {
         let body = Array(#"{"session_token":"\#(token.exposed)"}"#.utf8)
         return await send(HTTP.Request(.delete, "/a" + Route.logout, body: body))
