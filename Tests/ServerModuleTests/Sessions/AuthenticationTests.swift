@@ -53,7 +53,9 @@ import Testing
         #expect(try [Authentication](text: authentications.text) == authentications)
     }
 
-    @Test(arguments: ["", "password", "password pwd aal3 1", "password pwd aal1 soon", "a b aal1 1 2"])
+    @Test(arguments: [
+        "", "password", "password pwd aal3 1", "password pwd aal1 soon", "password pwd aal1 ", "a b aal1 1 2",
+    ])
     func `Other stored text is an error`(text: String) {
         #expect(throws: DatabaseError.self) { try [Authentication](text: text) }
     }
