@@ -141,6 +141,23 @@ struct SessionLockTests {
         #expect(await account.server.isAlive(owner))
     }
 
+    @Test func `A session of a disabled account changes nothing, even if it hasn't been revoked`()
+        async throws
+    {
+        let account = try await ProvenAccount()
+        _ = try await account.logIn()
+        let node = RacingServer(account.server, at: .transaction(1)) {
+            // The operator's own route would also end the sessions.
+            try await account.server.resources.database.transaction { transaction in
+                _ = try transaction.execute("UPDATE identities SET state = 'inactive'")
+            }
+        }
+        let answer = try await node.send(.delete, "/sessions", token: account.token)
+        #expect(answer.status == 401)
+        let ended: SQL = "SELECT 1 FROM sessions WHERE revoked_at IS NOT NULL"
+        #expect(try await account.server.resources.database.rows(ended).isEmpty)
+    }
+
     private func hash(_ account: ProvenAccount) async throws -> String? {
         try await account.server.resources.database.rows("SELECT hash FROM passwords").first?.text(0)
     }
