@@ -14,8 +14,8 @@ import Testing
 @Suite("Spending money", .onEachDatabase)
 struct MoneyRuleTests {
     /// Registers a person whose addresses aren't confirmed.
-    private func unconfirmed() async throws -> Shop {
-        try await Shop(registering: "person") { server in
+    private func unconfirmed(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws -> Shop {
+        try await Shop(registering: "person", change) { server in
             let answer = try await server.register()
             let id = answer["identity"]?["id"]?.text.flatMap { Identifier($0) }
             return (try #require(id), try #require(answer.sessionToken))
@@ -37,6 +37,22 @@ struct MoneyRuleTests {
         #expect(try await shop.charges() == 0)
         // Reading and removing doesn't spend anything.
         #expect(await shop.get(Route.Commerce.paymentMethods).status == 200)
+    }
+
+    @Test func `The payment provider isn't asked about the cards of an account that isn't confirmed`()
+        async throws
+    {
+        // The sandbox would reject this number with another error.
+        let number = JSONValue.object(["kind": "sandbox_card", "number": "4111111111111111"])
+        expectDuty(try await unconfirmed().post(Route.Commerce.paymentMethods, number))
+    }
+
+    @Test func `Attempts to add a card to an account that isn't confirmed are counted`() async throws {
+        let shop = try await unconfirmed {
+            $0.limits.paymentMethodsPerAccount = [Rate(2, per: .seconds(3600))]
+        }
+        for _ in 0..<2 { expectDuty(try await shop.addCard()) }
+        #expect(try await shop.addCard().status == 429)
     }
 
     @Test func `After the account is confirmed, the same order succeeds with the same key`() async throws {

@@ -121,6 +121,14 @@ struct PaymentMethodTests {
         #expect(order.errorID == .paymentMethodRequired)
     }
 
+    @Test func `Choosing an unknown payment method doesn't change the default`() async throws {
+        let shop = try await Shop()
+        let added = try await shop.addCard()
+        #expect(try await choose(Identifier().description, of: shop).status == 404)
+        #expect(added["is_default"] == .bool(true))
+        #expect(await list(shop) == [added.body])
+    }
+
     @Test func `An account can have at most ten payment methods`() async throws {
         let shop = try await Shop()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

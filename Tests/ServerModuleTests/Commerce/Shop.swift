@@ -63,10 +63,12 @@ struct Shop: Sendable {
     /// Starts a server with a different schema, and registers the account with the given closure.
     init(
         registering schema: String,
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
         _ register: (SelfServiceServer) async throws -> (Identifier, String)
     ) async throws {
         admin = try await AdminServer(schema: schema, catalog: Self.catalog) { configuration in
             configuration.commerce.defaultRegion = "US"
+            change(&configuration)
         }
         (id, token) = try await register(admin.people)
         phone = ""

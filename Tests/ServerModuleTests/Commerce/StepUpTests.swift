@@ -25,6 +25,17 @@ struct StepUpTests {
         #expect(try await shop.order("coins.100", key: "3", ["quantity": 3]).status == 403)
     }
 
+    @Test func `Orders that need a step-up count against the limit of orders per account`() async throws {
+        let shop = try await Shop { configuration in
+            configuration.commerce.stepUpAbove = [Money("10.00 EUR")].compactMap(\.self)
+            configuration.limits.ordersPerAccount = [Rate(2, per: .seconds(3600))]
+        }
+        try await shop.addCard()
+        #expect(try await shop.order("pro", key: "1").status == 403)
+        #expect(try await shop.order("pro", key: "2").status == 403)
+        #expect(try await shop.order("pro", key: "3").status == 429)
+    }
+
     @Test(arguments: [("9.99 EUR", false), ("10.00 EUR", false), ("10.01 EUR", true), ("1.00 NOK", true)])
     func `An order needs a step-up above the limit of its currency`(total: String, isRequired: Bool) throws {
         let stepUp = StepUp(limits: [try #require(Money("10.00 EUR"))])
