@@ -216,4 +216,54 @@ import Testing
         server.time.advance(by: .seconds(300))
         #expect(try await nodes[3].round() != nil)
     }
+
+    @Test func `If one kind of row can't be deleted, the others are deleted and the first error is thrown`()
+        async throws
+    {
+        let server = try await SelfServiceServer()
+        let deleted = Locked<[String]>([])
+        let cleanUp = CleanUp(
+            ["first", "broken", "second", "also broken"].map { name in
+                ExpiredRows(.init(stringLiteral: name)) { _, _, _ in
+                    deleted.withLock { $0.append(name) }
+                    if name.hasSuffix("broken") { throw DatabaseError(.failed, message: name) }
+                    return 0
+                }
+            },
+            in: server.resources.database,
+            time: server.time
+        )
+
+        let error = await #expect(throws: DatabaseError.self) { try await cleanUp.round() }
+
+        #expect(deleted.withLock { $0 } == ["first", "broken", "second", "also broken"])
+        #expect(error?.message == "broken")
+    }
+
+    @Test func `A round that is cancelled deletes at most one more batch of each kind`() async throws {
+        let server = try await SelfServiceServer()
+        let batches = Locked<[ExpiredRows.Kind]>([])
+        let kinds: [ExpiredRows.Kind] = ["first", "second"]
+        let rows = kinds.map { kind in
+            ExpiredRows(kind) { _, limit, _ in
+                // Without the cancellation, there would be three full batches.
+                batches.withLock { batches in
+                    batches.append(kind)
+                    return batches.count { $0 == kind } > 3 ? 0 : limit
+                }
+            }
+        }
+        let cancelling = ExpiredRows(
+            "cancelling",
+            byTransactions: { _, _, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return 0
+            }
+        )
+        let cleanUp = CleanUp([cancelling] + rows, in: server.resources.database, time: server.time)
+
+        _ = try await Task { try await cleanUp.round() }.value
+
+        #expect(batches.withLock { $0 } == kinds)
+    }
 }
