@@ -72,6 +72,25 @@ import Testing
         #expect(try await server.database.rows("SELECT 1 FROM credentials").isEmpty)
     }
 
+    @Test func `A code confirms the account, so the next one keeps the credentials`() async throws {
+        let registered = try await server.people.register()
+        let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        #expect(try await server.people.identity(id).confirmedAt == nil)
+
+        let first = await make(#"{"identity_id": "\#(id)"}"#)
+        let code = try #require(first["recovery_code"])
+        let done = try await server.people.submitCode(.recovery, try flow(first), ["code": code])
+        #expect(try await server.people.identity(id).confirmedAt == server.people.time.now)
+        let password = "fresh-Start-pass-1"
+        let changed = try await server.people.change(password: password, token: done.sessionToken)
+        #expect(changed.status == 200, "\(changed.body)")
+
+        let second = await make(#"{"identity_id": "\#(id)"}"#)
+        let next = try #require(second["recovery_code"])
+        _ = try await server.people.submitCode(.recovery, try flow(second), ["code": next])
+        #expect(try await server.people.login("person1@example.org", password).status == 200)
+    }
+
     /// An account for which wrong passwords were entered from the user's network and from another one.
     private func waiting() async throws -> String {
         let id = try await server.id(1, AdminServer.password)
