@@ -1,0 +1,2 @@
+// The C library of Linux.
+import Glibc  // fault: Glibc
