@@ -157,8 +157,6 @@ int latchkey_bound_port(int socket) {
                                                : ((struct sockaddr_in *)&address)->sin_port);
 }
 
-void latchkey_stop_listening(int listener) { shutdown(listener, SHUT_RDWR); }
-
 int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
     *length = sizeof *address;
     return accept4(listener, (struct sockaddr *)address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

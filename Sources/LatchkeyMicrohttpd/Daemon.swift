@@ -82,7 +82,7 @@ final class Daemon: @unchecked Sendable {
             timer.activate()
             timer.cancel()
             listener.start()
-            listener.stop()
+            listener.cancel()
             throw .outOfResources
         }
         box.withLock { $0 = daemon }
@@ -100,7 +100,7 @@ final class Daemon: @unchecked Sendable {
     /// Rejects new connections, waits for current requests, and closes the remaining connections when the
     /// drain timeout expires.
     func stop() async {
-        listener.stop()
+        await listener.stop()
         registry.drain()
         if await !isEmpty(within: configuration.drainTimeout) {
             registry.abandon()

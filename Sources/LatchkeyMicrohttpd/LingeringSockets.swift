@@ -8,15 +8,19 @@ import LatchkeyModel
 /// If a socket is closed while the client is still sending, the kernel sends a reset that can destroy the
 /// response in flight. To prevent the reset, input is read and discarded until 2 seconds have passed or 1 MiB
 /// has been read.
+///
+/// The sockets are polled, because libdispatch for Linux can access freed memory after a client has hung up
+/// (swift-corelibs-libdispatch, issue 949), which any client could cause.
 final class LingeringSockets: Sendable {
     /// The maximum number of sockets.
     ///
     /// Additional sockets are closed immediately.
     private static let limit = 64
     private static let timeLimit = DispatchTimeInterval.seconds(2)
+    private static let pollInterval = DispatchTimeInterval.milliseconds(10)
 
     private let queue: DispatchQueue
-    private let count = Locked(0)
+    private let sockets = Locked<[LingeringSocket]>([])
 
     init(queue: DispatchQueue) {
         self.queue = queue
@@ -26,61 +30,55 @@ final class LingeringSockets: Sendable {
     ///
     /// If there are too many sockets, the descriptor is closed immediately.
     func add(_ descriptor: Int32) {
-        let hasRoom = count.withLock { count in
-            guard count < Self.limit else { return false }
-            count += 1
-            return true
+        let count = sockets.withLock { sockets in
+            guard sockets.count < Self.limit else { return 0 }
+            sockets.append(LingeringSocket(descriptor: descriptor, deadline: .now() + Self.timeLimit))
+            return sockets.count
         }
-        guard hasRoom else {
-            close(descriptor)
-            return
+        if count == 0 { close(descriptor) }
+        if count == 1 { poll() }
+    }
+
+    /// Reads from all sockets soon, and again as long as there are any.
+    private func poll() {
+        queue.asyncAfter(deadline: .now() + Self.pollInterval) { [self] in
+            let isEmpty = sockets.withLock { sockets in
+                for index in sockets.indices.reversed() where sockets[index].isDone(at: .now()) {
+                    close(sockets.remove(at: index).descriptor)
+                }
+                return sockets.isEmpty
+            }
+            if !isEmpty { poll() }
         }
-        let socket = LingeringSocket(descriptor, queue: queue) { [count] in count.withLock { $0 -= 1 } }
-        socket.start()
-        queue.asyncAfter(deadline: .now() + Self.timeLimit) { socket.end() }
     }
 }
 
 /// A single lingering socket.
-///
-/// `@unchecked Sendable` is safe because the socket is only used on the queue once reading has started.
-private final class LingeringSocket: @unchecked Sendable {
+private struct LingeringSocket {
     /// The maximum number of bytes to discard.
     private static let byteLimit = 1 << 20
 
-    private let descriptor: Int32
-    private let source: any DispatchSourceRead
-    private let onClose: @Sendable () -> Void
+    let descriptor: Int32
+    let deadline: DispatchTime
     private var seen = 0
 
-    init(_ descriptor: Int32, queue: DispatchQueue, onClose: @escaping @Sendable () -> Void) {
-        self.descriptor = descriptor
-        self.onClose = onClose
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    init(descriptor: Int32, deadline: DispatchTime) {
+        (self.descriptor, self.deadline) = (descriptor, deadline)
     }
 
-    func start() {
-        source.setEventHandler { [self] in discard() }
-        source.setCancelHandler { [descriptor, onClose] in
-            close(descriptor)
-            onClose()
-        }
-        source.activate()
-    }
-
-    func end() {
-        source.cancel()
-    }
-
-    /// Reads and discards input.
+    /// Reads and discards input without blocking.
     ///
-    /// The socket is closed at the end of the input, after an error, or when the limit is exceeded.
-    private func discard() {
-        let read = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
-            latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)
+    /// - Returns: `true` at the end of the input, after an error, or when a limit is reached.
+    mutating func isDone(at now: DispatchTime) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
+            while seen <= Self.byteLimit {
+                let read = latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)
+                if read < 0, errno == EAGAIN { return now >= deadline }
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { return true }
+                seen += read
+            }
+            return true
         }
-        if read < 0, errno == EAGAIN || errno == EINTR { return }
-        seen += max(read, 0)
-        if read <= 0 || seen > Self.byteLimit { end() }
     }
 }

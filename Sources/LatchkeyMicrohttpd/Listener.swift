@@ -20,6 +20,8 @@ final class Listener: @unchecked Sendable {
     let port: Int
 
     private let source: any DispatchSourceRead
+    /// A group that is left when the descriptor has been closed.
+    private let closing = DispatchGroup()
     private let queue: DispatchQueue
     private let descriptor: Int32
     private let accept: Accept
@@ -41,17 +43,30 @@ final class Listener: @unchecked Sendable {
 
     /// Starts accepting connections.
     func start() {
+        closing.enter()
         source.setEventHandler { [self] in acceptAll() }
-        source.setCancelHandler { [descriptor] in close(descriptor) }
+        source.setCancelHandler { [descriptor, closing] in
+            close(descriptor)
+            closing.leave()
+        }
         source.activate()
     }
 
     /// Stops listening.
     ///
     /// Connections are refused as soon as this method returns.
-    func stop() {
-        // This takes effect immediately, even though the source closes the descriptor later.
-        latchkey_stop_listening(descriptor)
+    func stop() async {
+        cancel()
+        await withCheckedContinuation { continuation in
+            closing.notify(queue: queue) { continuation.resume() }
+        }
+    }
+
+    /// Stops listening soon.
+    ///
+    /// The socket must not be shut down while the source is active: libdispatch for Linux can access freed
+    /// memory after a descriptor has reported a hang-up (swift-corelibs-libdispatch, issue 949).
+    func cancel() {
         source.cancel()
     }
 

@@ -46,9 +46,6 @@ int latchkey_listen(const char *address, int port, int backlog);
 /// Returns the port to which a socket is bound.
 int latchkey_bound_port(int socket);
 
-/// Stops listening: new connections are refused once this returns. The descriptor stays open.
-void latchkey_stop_listening(int listener);
-
 /// Accepts the next connection with the socket flags that MHD_add_connection requires; returns -1 and sets
 /// errno if that fails.
 int latchkey_accept(int listener, struct sockaddr_storage *address, socklen_t *length);
