@@ -198,4 +198,18 @@ import Testing
         #expect(answer["state"] != "passed_challenge")
         #expect(try await server.people.count("sessions") == 0)
     }
+
+    @Test func `A code of a disabled account neither confirms it nor removes its password`() async throws {
+        let registered = try await server.people.register()
+        let id = try #require(registered["identity"]?["id"]?.text.flatMap { Identifier($0) })
+        let made = await make(#"{"identity_id": "\#(id)"}"#)
+        let code = try #require(made["recovery_code"])
+        let close = #"[{"op": "replace", "path": "/state", "value": "inactive"}]"#
+        _ = await server.send(.patch, "/admin/identities/\(id)", close)
+
+        _ = try await server.people.submitCode(.recovery, try flow(made), ["code": code])
+
+        #expect(try await server.people.count("passwords") == 1)
+        #expect(try await server.people.identity(id).confirmedAt == nil)
+    }
 }
