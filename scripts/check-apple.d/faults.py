@@ -34,7 +34,7 @@ def problem(path, platform, client):
     flags[flags.index("-module-name") + 1] = "Fault"
     # Some faults are found after the types were checked, on the way to an object.
     result = subprocess.run(
-        ["swift-frontend", "-c", "-o", os.devnull, *platform.library.flags, "-I", str(platform.folder), *flags,
+        [library.TOOLS / "swift-frontend", "-c", "-o", os.devnull, *platform.library.flags, "-I", str(platform.folder), *flags,
          str(path)],
         capture_output=True, text=True,
     )

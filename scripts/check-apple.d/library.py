@@ -11,8 +11,11 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+# The toolchain's programs, which are not all in the search path if only `swift` was linked there.
+TOOLS = pathlib.Path(shutil.which("swiftc") or sys.exit("check-apple: swiftc is missing")).resolve().parent
 HOST = "x86_64-unknown-linux-gnu"
 
 # Modules with a textual interface, each after those that it imports.
@@ -73,9 +76,9 @@ class LibraryError(Exception):
     """A repair that is not needed anymore, or an interface that does not compile."""
 
 
-def run(*command):
-    """Returns the output of a command."""
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def run(tool, *arguments):
+    """Returns the output of a program of the toolchain."""
+    return subprocess.run([TOOLS / tool, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 class Library:
@@ -87,7 +90,7 @@ class Library:
     def __init__(self, cache, target):
         self.target = target
         self.version = run("swiftc", "--version").splitlines()[0]
-        self.resources = pathlib.Path(shutil.which("swift-frontend")).resolve().parent.parent / "lib" / "swift"
+        self.resources = TOOLS.parent / "lib" / "swift"
         self.folder = cache / target
         self.is_changed = False
 
@@ -139,7 +142,7 @@ class Library:
         # a declaration says about its own availability stays.
         extra = ["-parse-stdlib"] if name == "Swift" else ["-disable-availability-checking"]
         result = subprocess.run(
-            ["swift-frontend", "-compile-module-from-interface", str(path), "-module-name", name, "-o", str(module),
+            [TOOLS / "swift-frontend", "-compile-module-from-interface", str(path), "-module-name", name, "-o", str(module),
              *self.flags, *extra],
             capture_output=True, text=True,
         )

@@ -105,7 +105,7 @@ def refers(name):
 def demangled(names):
     """Returns the readable forms of mangled names."""
     result = subprocess.run(
-        ["swift-demangle", "-compact"], input="\n".join(names), check=True, capture_output=True, text=True,
+        [library.TOOLS / "swift-demangle", "-compact"], input="\n".join(names), check=True, capture_output=True, text=True,
     )
     return result.stdout.splitlines()
 

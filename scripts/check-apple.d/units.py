@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 
+import library
+
 
 class Unit:
     """Files that become one module and one object."""
@@ -71,7 +73,7 @@ def manifest(root):
     environment = {**os.environ, "LATCHKEY_SERVER": "0"}
     environment.pop("WARNINGS_AS_ERRORS", None)
     output = subprocess.run(
-        ["swift", "package", "--scratch-path", str(root / ".build" / "apple" / "package"), "dump-package"],
+        [library.TOOLS / "swift", "package", "--scratch-path", str(root / ".build" / "apple" / "package"), "dump-package"],
         check=True, capture_output=True, text=True, cwd=root, env=environment,
     ).stdout
     return json.loads(output)
