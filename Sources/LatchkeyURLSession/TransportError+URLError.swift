@@ -9,9 +9,19 @@ extension TransportError {
     /// Translates an error of a `URLSession` task.
     ///
     /// We don't use the original description because it can contain the URL.
-    init(_ error: any Error, host: String) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - host: The host, for the message.
+    ///   - isUnsent: Whether no part of the request's body was sent and no response was received. Some errors
+    ///     usually occur while connecting, but also occur later.
+    init(_ error: any Error, host: String, isUnsent: Bool) {
         let (code, message, neverSent) = Self.translation(of: error as? URLError)
-        self.init(code, message: code == .cancelled ? message : "\(host): \(message)", neverSent: neverSent)
+        self.init(
+            code,
+            message: code == .cancelled ? message : "\(host): \(message)",
+            neverSent: neverSent && isUnsent
+        )
     }
 
     /// Returns the error for a request that is rejected before it is sent.

@@ -56,8 +56,13 @@ final class URLSessionExchange: Sendable {
         }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
-                state.withLock { $0.caller = caller }
+                // The exchange may have been cancelled or timed out already.
+                let end = state.withLock { state in
+                    if state.end == nil { state.caller = caller }
+                    return state.end
+                }
                 task.resume()
+                if case .failure(let error) = end { caller.resume(returning: .failure(error)) }
             }
         } onCancel: {
             task.cancel()
@@ -69,8 +74,7 @@ final class URLSessionExchange: Sendable {
     func next() async throws(TransportError) -> [UInt8]? {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (consumer: Consumer) in
-                let (ready, isResumed) = state.withLock { state in Self.take(from: &state, for: consumer) }
-                if isResumed { unpause() }
+                let ready = state.withLock { state in take(from: &state, for: consumer) }
                 if let ready { consumer.resume(returning: ready) }
             }
         } onCancel: {
@@ -84,32 +88,34 @@ final class URLSessionExchange: Sendable {
         end(with: .cancelled())
     }
 
-    /// Returns the result for a consumer, or `nil` if it has to wait, and whether the transfer must be resumed.
-    private static func take(
+    /// Returns the result for a consumer, or `nil` if it has to wait, and continues to receive.
+    private func take(
         from state: inout State,
         for consumer: Consumer
-    ) -> (ready: Result<[UInt8]?, TransportError>?, isResumed: Bool) {
-        defer { state.isPaused = false }
-        if case .failure(let error) = state.end, error.code == .cancelled {
-            return (.failure(error), state.isPaused)
-        }
+    ) -> Result<[UInt8]?, TransportError>? {
+        if case .failure(let error) = state.end, error.code == .cancelled { return .failure(error) }
         if !state.buffer.isEmpty {
             defer { state.buffer = [] }
-            return (.success(state.buffer), state.isPaused)
+            unpause(&state)
+            return .success(state.buffer)
         }
-        if let end = state.end { return (end.map { nil }, state.isPaused) }
+        if let end = state.end { return end.map { nil } }
         guard state.consumer == nil else {
-            let error = TransportError(.invalidRequest, message: "A body can be iterated only once.")
-            return (.failure(error), false)
+            return .failure(
+                TransportError(.invalidRequest, message: "A body can be iterated only once.")
+            )
         }
         state.consumer = consumer
-        return (nil, state.isPaused)
+        return nil
     }
 
     // MARK: The session
 
     /// Returns the head of the response to the caller.
+    ///
+    /// Interim responses are ignored (RFC 9110, section 15.2), which Foundation for Linux also reports.
     func receive(_ response: HTTPURLResponse) {
+        guard response.statusCode >= 200 else { return }
         var head = HTTP.Response(response.statusCode)
         for (name, value) in response.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
@@ -130,46 +136,51 @@ final class URLSessionExchange: Sendable {
     func receive(_ data: Data) {
         guard !data.isEmpty else { return }
         let bytes = [UInt8](data)
-        let (consumer, isTooLarge, isPaused) = state.withLock { state -> (Consumer?, Bool, Bool) in
-            guard state.end == nil else { return (nil, false, false) }
+        let (consumer, isTooLarge) = state.withLock { state -> (Consumer?, Bool) in
+            guard state.end == nil else { return (nil, false) }
             state.received += bytes.count
-            guard state.received <= bodyLimit else { return (nil, true, false) }
+            guard state.received <= bodyLimit else { return (nil, true) }
             if let consumer = state.consumer {
                 state.consumer = nil
-                return (consumer, false, false)
+                return (consumer, false)
             }
             state.buffer += bytes
-            guard state.buffer.count > Self.highWater, !state.isPaused else { return (nil, false, false) }
-            state.isPaused = true
-            return (nil, false, true)
+            if state.buffer.count > Self.highWater { pause(&state) }
+            return (nil, false)
         }
-        if isPaused { pause() }
         if isTooLarge { end(.invalidAnswer, "The response is larger than \(bodyLimit) bytes.") }
         consumer?.resume(returning: .success(bytes))
     }
 
     /// Ends the exchange when `URLSession` has completed the task.
     func complete(_ error: (any Error)?) {
+        var hasHead: Bool { state.withLock { $0.head != nil } }
         if let error {
-            end(with: TransportError(error, host: host))
-        } else if state.withLock({ $0.head == nil }) {
-            end(.invalidAnswer, "The response is not HTTP.")
-        } else {
-            finish(.success(()))
+            let isUnsent = !hasHead && task.countOfBytesSent == 0
+            end(with: TransportError(error, host: host, isUnsent: isUnsent))
+            return
         }
+        // Foundation for Linux does not report redirects without a location, but completes the task.
+        if !hasHead, let response = task.response as? HTTPURLResponse { receive(response) }
+        if hasHead { finish(.success(())) } else { end(.invalidAnswer, "The response is not HTTP.") }
     }
 
     /// Stops receiving until the consumer has read the buffer.
     ///
-    /// Foundation for Linux continues to receive data for a suspended task.
-    private func pause() {
+    /// Called with the lock, because suspensions are counted and must not be mixed up. Foundation for Linux
+    /// continues to receive data for a suspended task.
+    private func pause(_ state: inout State) {
+        guard !state.isPaused else { return }
+        state.isPaused = true
         #if canImport(Darwin)
         task.suspend()
         #endif
     }
 
-    /// Continues to receive.
-    private func unpause() {
+    /// Continues to receive, unless that was never paused.
+    private func unpause(_ state: inout State) {
+        guard state.isPaused else { return }
+        state.isPaused = false
         #if canImport(Darwin)
         task.resume()
         #endif
@@ -194,6 +205,8 @@ final class URLSessionExchange: Sendable {
             }
             let result = state.end ?? end
             state.end = result
+            // A suspended task would not complete.
+            unpause(&state)
             defer { (state.caller, state.consumer, state.timer) = (nil, nil, nil) }
             return (state, result)
         }

@@ -102,8 +102,13 @@ public final class URLSessionTransport: StreamingTransport {
         to origin: String,
         limits: RequestLimits
     ) async throws(TransportError) -> HTTP.StreamedResponse {
-        var request = request
-        if let upload { request.body = try await upload.collected() }
+        guard let upload else { return try await exchange(request, to: origin, limits: limits) }
+        let start = ContinuousClock.now
+        var (request, limits) = (request, limits)
+        request.body = try await upload.collected(within: limits.timeout)
+        limits.timeout = limits.timeout.map {
+            RequestLimits.isUnlimited($0) ? $0 : $0 - start.duration(to: .now)
+        }
         return try await exchange(request, to: origin, limits: limits)
     }
 

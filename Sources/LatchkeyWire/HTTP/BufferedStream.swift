@@ -22,7 +22,7 @@ extension Transport {
             return try await transport.stream(request, upload: upload, to: origin, limits: limits)
         }
         var request = request
-        if let upload { request.body = try await upload.collected() }
+        if let upload { request.body = try await upload.collected(within: limits.timeout) }
         // Streamed bodies can have any size, unless the caller sets a limit.
         let limits = RequestLimits(timeout: limits.timeout, bodyLimit: limits.bodyLimit ?? .max)
         let answer = try await send(request, to: origin, limits: limits)
@@ -37,30 +37,64 @@ extension Transport {
 extension HTTP.Upload {
     /// Produces the whole body, for transports that cannot send it while it is being produced.
     ///
+    /// - Parameter limit: The time limit for the producer, or `nil` for none.
+    /// - Returns: The body.
     /// - Throws: ``TransportError`` with the code `invalidRequest` if the producer throws an error or the body
-    ///   doesn't have the announced length, or `cancelled` if the task is cancelled.
-    package func collected() async throws(TransportError) -> [UInt8] {
-        let parts = Locked<[UInt8]>([])
-        do {
-            try await produce { part in parts.withLock { $0 += part } }
-        } catch {
-            throw TransportError(
-                Task.isCancelled ? .cancelled : .invalidRequest,
-                message: "The request body could not be produced.",
-                neverSent: true,
-                cause: error
-            )
+    ///   doesn't have the announced length, `timedOut` at the time limit, or `cancelled` if the task is
+    ///   cancelled.
+    package func collected(within limit: Duration? = nil) async throws(TransportError) -> [UInt8] {
+        let isLate = Locked(false)
+        let production = Task { await produced() }
+        let timer = limit.flatMap { limit in
+            RequestLimits.isUnlimited(limit)
+                ? nil
+                : Task {
+                    try await SystemTime().sleep(for: limit)
+                    isLate.withLock { $0 = true }
+                    production.cancel()
+                }
         }
-        let body = parts.withLock { $0 }
-        guard length == nil || length == body.count else {
+        defer { timer?.cancel() }
+        let result = await withTaskCancellationHandler {
+            await production.value
+        } onCancel: {
+            production.cancel()
+        }
+        if case .failure = result, isLate.withLock({ $0 }) {
             throw TransportError(
-                .invalidRequest,
-                message: "The request body does not have the announced length.",
+                .timedOut,
+                message: "The request body was not produced in time.",
                 neverSent: true
             )
         }
-        return body
+        return try result.get()
     }
+
+    private func produced() async -> Result<[UInt8], TransportError> {
+        struct Excess: Error {}
+        let parts = Locked<[UInt8]>([])
+        do {
+            try await produce { [length] part in
+                try parts.withLock { parts in
+                    parts += part
+                    if let length, parts.count > length { throw Excess() }
+                }
+            }
+        } catch {
+            guard !(error is Excess) else { return .failure(Self.wrongLength) }
+            let message = "The request body could not be produced."
+            let code: TransportError.Code = Task.isCancelled ? .cancelled : .invalidRequest
+            return .failure(TransportError(code, message: message, neverSent: true, cause: error))
+        }
+        let body = parts.withLock { $0 }
+        return length == nil || length == body.count ? .success(body) : .failure(Self.wrongLength)
+    }
+
+    private static let wrongLength = TransportError(
+        .invalidRequest,
+        message: "The request body does not have the announced length.",
+        neverSent: true
+    )
 }
 
 /// A response body that has already been received completely.
