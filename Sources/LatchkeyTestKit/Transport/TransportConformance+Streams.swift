@@ -39,18 +39,33 @@ extension TransportConformance {
     private static let request = HTTP.Request(.get, "/")
 
     /// Opens a stream, which the fixture's server responds to.
+    ///
+    /// The stream has a time limit, so that a check of a faulty transport ends.
     private static func open(
         _ fixture: TransportFixture,
         upload: HTTP.Upload? = nil,
-        limits: RequestLimits = RequestLimits()
+        bodyLimit: Int? = nil
     ) async throws(TransportError) -> HTTP.StreamedResponse {
         let request = upload == nil ? request : HTTP.Request(.put, "/")
         return try await fixture.transport.streamOrBuffer(
             request,
             upload: upload,
             to: fixture.origin,
-            limits: limits
+            limits: RequestLimits(timeout: fixture.patience, bodyLimit: bodyLimit)
         )
+    }
+
+    /// Returns whether a producer ends while the fixture still waits.
+    private static func isSet(_ ended: OneShot<Void>, _ fixture: TransportFixture) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await ended.value != nil }
+            group.addTask {
+                try? await SystemTime().sleep(for: fixture.patience / 2)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
     }
 
     /// Makes the fixture's server respond with a body that is produced while it is sent.
@@ -76,6 +91,7 @@ extension TransportConformance {
     /// Checks that the head arrives while the server waits before it sends a body.
     @Sendable private static func returnsHeadsEarly(_ fixture: TransportFixture) async throws -> String? {
         let gate = ResponseGate()
+        defer { gate.open() }
         _ = serve(fixture, status: 206) { write in
             try await write([1])
             await gate.wait()
@@ -109,6 +125,7 @@ extension TransportConformance {
     /// Checks that each event arrives although the server sends the next one only after that.
     @Sendable private static func deliversEvents(_ fixture: TransportFixture) async throws -> String? {
         let steps = (0..<3).map { _ in ResponseGate() }
+        defer { for step in steps { step.open() } }
         _ = serve(fixture) { write in
             for (number, step) in steps.enumerated() {
                 try await write(ServerSentEvent(id: "\(number)", data: "event").bytes)
@@ -119,8 +136,9 @@ extension TransportConformance {
         var ids: [String] = []
         for try await part in try await open(fixture).body {
             for event in try parser.parse(part) {
-                steps[ids.count].open()
                 ids.append(event.id)
+                guard ids.count <= steps.count else { return "There were more events." }
+                steps[ids.count - 1].open()
             }
         }
         return ids == ["0", "1", "2"] ? nil : "The events were \(ids)."
@@ -132,8 +150,7 @@ extension TransportConformance {
             var parts = try await open(fixture).body.makeAsyncIterator()
             guard try await parts.next()?.isEmpty == false else { return "There was no first chunk." }
         }
-        _ = await ended.value
-        return nil
+        return await isSet(ended, fixture) ? nil : "The server could continue to send."
     }
 
     @Sendable private static func endsCancelledStreams(_ fixture: TransportFixture) async throws -> String? {
@@ -142,15 +159,16 @@ extension TransportConformance {
         let reader = Task { await failure(of: body)?.code }
         reader.cancel()
         let code = await reader.value
-        _ = await ended.value
-        return code == .cancelled ? nil : "The reader's error was \(code.map { "\($0)" } ?? "missing")."
+        guard code == .cancelled else {
+            return "The reader's error was \(code.map { "\($0)" } ?? "missing")."
+        }
+        return await isSet(ended, fixture) ? nil : "The server could continue to send."
     }
 
     @Sendable private static func limitsStreams(_ fixture: TransportFixture) async throws -> String? {
         for (size, code) in [(100_000, TransportError.Code?.none), (100_001, .invalidAnswer)] {
             _ = serve(fixture) { write in try await write([UInt8](repeating: 0, count: size)) }
-            let limits = RequestLimits(bodyLimit: 100_000)
-            let error = await failure(of: try await open(fixture, limits: limits).body)
+            let error = await failure(of: try await open(fixture, bodyLimit: 100_000).body)
             guard error?.code == code else {
                 return "\(size) bytes resulted in \(error.map { "\($0.code)" } ?? "no error")."
             }

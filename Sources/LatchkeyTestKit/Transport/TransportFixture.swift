@@ -26,6 +26,9 @@ final class TransportFixture: Sendable {
     /// response.
     let foreign: RecordingProxy
 
+    /// The time limit of each streamed exchange, which ends checks of faulty transports.
+    let patience: Duration
+
     private let http: HTTPServer
     private let handler: RecordingHandler
     private let empty: Int32
@@ -33,7 +36,8 @@ final class TransportFixture: Sendable {
     /// Starts the servers and opens the transport.
     ///
     /// - Throws: The error from a socket or a thread, or the error that `open` throws.
-    init(_ open: TransportConformance.Opening) throws {
+    init(patience: Duration, _ open: TransportConformance.Opening) throws {
+        self.patience = patience
         let handler = RecordingHandler()
         let http = HTTPServer(
             configuration: HTTPServer.Configuration(address: "127.0.0.1", port: 0),
