@@ -14,6 +14,17 @@ import Testing
         #expect(violations == [])
     }
 
+    @Test func `A storage that doesn't report its operations fails the check of removals between them`() async
+    {
+        let item = KeychainItem()
+
+        let violations = await SessionStoreConformance(interrupting: { _ in }) {
+            KeychainLikeStore(item: item, leavesTombstones: true)
+        }.violations()
+
+        #expect(violations == ["A removal that begins between two steps of a write is final."])
+    }
+
     @Test func `A store that deletes its item fails the check of removals between two steps`() async {
         let item = KeychainItem()
 

@@ -19,9 +19,10 @@ public struct SessionStoreConformance: Sendable {
     ///     way), and with `false` to unlock it. While the storage is locked, the store must be *unavailable*.
     ///     Pass `nil` for a store that can't be locked.
     ///   - interrupting: A closure that is called with a closure that the storage must call before each of its
-    ///     operations, such as each call of a keychain, and with `nil` to stop that. The checks then begin
-    ///     removals between any two operations of a write, as another process would. Pass `nil` for a store
-    ///     that changes its record in a single operation or while it holds a lock.
+    ///     operations, such as each call of a keychain, and with `nil` to stop that. The first operation of a
+    ///     write must be the one that reads or changes the record. The checks then begin removals between any
+    ///     two operations of a write, as another process would. Pass `nil` for a store that changes its record
+    ///     in a single operation or while it holds a lock.
     ///   - open: A closure that opens the store. Each call must return a new instance that uses the same
     ///     storage.
     public init(
@@ -344,14 +345,16 @@ public struct SessionStoreConformance: Sendable {
     /// Begins a removal between any two steps of a write, in another instance.
     ///
     /// The write is based on an existing record or on none. Before the removal, another login may have written
-    /// a record. The check passes if the steps can't be interrupted.
+    /// a record. The check passes if the steps can't be interrupted, and fails if the storage doesn't call the
+    /// closure.
     private func removesBetweenSteps() throws -> Bool {
         guard let setInterruption else { return true }
+        var hasSteps = false
         for hasRecord in [true, false] {
             for hasOtherLogin in [true, false] {
                 // A removal before the first step comes before the write, which may then succeed.
                 var step = 2
-                while true {
+                while step < 1000 {
                     try open().remove()
                     let generation = hasRecord ? try open().write([1], basedOn: 0) : 0
                     let interruption = Interruption(before: step) { [open] in
@@ -364,15 +367,17 @@ public struct SessionStoreConformance: Sendable {
                     setInterruption { interruption.step() }
                     _ = try? open().write([3], basedOn: generation)
                     setInterruption(nil)
+                    hasSteps = hasSteps || interruption.hasSteps
                     guard interruption.isOver else { break }
                     guard open().read().isAbsent else { return false }
                     step += 1
                 }
+                guard step < 1000 else { return false }
             }
         }
         try open().remove()
         let generation = try open().write([4], basedOn: 0)
-        return open().read().isPresent([4], generation: generation)
+        return hasSteps && open().read().isPresent([4], generation: generation)
     }
 
     /// Removes the record on one thread while four other threads increment it, in five rounds.
@@ -398,13 +403,18 @@ public struct SessionStoreConformance: Sendable {
 
 /// A closure that runs once, before a given step of a write.
 private final class Interruption: Sendable {
+    private let first: Int
     private let rest: Locked<Int>
     private let body: @Sendable () -> Void
 
     init(before step: Int, _ body: @escaping @Sendable () -> Void) {
+        first = step
         rest = Locked(step)
         self.body = body
     }
+
+    /// Whether there was any step.
+    var hasSteps: Bool { rest.withLock { $0 < first } }
 
     /// Whether the closure has run.
     var isOver: Bool { rest.withLock { $0 <= 0 } }
