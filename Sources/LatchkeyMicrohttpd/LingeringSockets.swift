@@ -57,6 +57,8 @@ final class LingeringSockets: Sendable {
 private struct LingeringSocket {
     /// The maximum number of bytes to discard.
     private static let byteLimit = 1 << 20
+    /// The maximum number of bytes to discard at once, because other sockets and new connections are waiting.
+    private static let pollLimit = 1 << 16
 
     let descriptor: Int32
     let deadline: DispatchTime
@@ -71,7 +73,9 @@ private struct LingeringSocket {
     /// - Returns: `true` at the end of the input, after an error, or when a limit is reached.
     mutating func isDone(at now: DispatchTime) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
+            let end = seen + Self.pollLimit
             while seen <= Self.byteLimit {
+                if seen >= end { return now >= deadline }
                 let read = latchkey_receive_now(descriptor, buffer.baseAddress, buffer.count)
                 if read < 0, errno == EAGAIN { return now >= deadline }
                 if read < 0, errno == EINTR { continue }
