@@ -119,7 +119,6 @@ package struct ServerAssembly: Sendable {
     ///
     /// The database and the hasher stay open.
     package func shutDown() async {
-        endWaits()
         for worker in workers.reversed() { await worker.stop() }
     }
 
