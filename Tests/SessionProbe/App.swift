@@ -135,7 +135,7 @@ struct App {
         close(descriptor)
     }
 
-    /// Returns the proxy specified by an argument, which is `none`, `environment` or a port on this machine.
+    /// Returns the proxy specified by an argument, which is `none`, `system` or a port on this machine.
     private static func proxy(_ word: String) -> ProxyChoice {
         switch word {
         case "none": .none

@@ -6,7 +6,7 @@
 //              | held | side | side:TEXT, the state and a side record, without requests
 //              | buy:PRODUCT | deliver:FILE, which appends the ids of unfinished purchases to the file and finishes them
 //              | child:COMMAND, a shell command in a child process, which prints its own lines
-//              | fetch:environment:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
+//              | fetch:system:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
 //   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish,
 //          optionally with :COUNT, how many times the process must reach it
 //

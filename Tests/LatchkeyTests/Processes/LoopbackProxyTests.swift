@@ -55,7 +55,7 @@ import Testing
             #expect(without.output == "unreachable\nunreachable\n", "\(without.text)")
             #expect(proxy.connectionCount == 0)
 
-            let through = try await probe.run("fetch:environment:http://id.invalid")
+            let through = try await probe.run("fetch:system:http://id.invalid")
             #expect(through.output == "404\n", "\(through.text)")
             #expect(proxy.connectionCount == 1)
         }
@@ -69,7 +69,7 @@ import Testing
                 environment: Self.environment(proxy.port, ["no_proxy": "id.invalid"])
             )
 
-            let excepted = try await probe.run("fetch:environment:http://id.invalid")
+            let excepted = try await probe.run("fetch:system:http://id.invalid")
             #expect(excepted.output == "unreachable\n", "\(excepted.text)")
             #expect(proxy.connectionCount == 0)
 
