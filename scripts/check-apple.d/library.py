@@ -7,16 +7,18 @@ files of this folder.
 """
 
 import hashlib
+import json
 import pathlib
 import re
-import shutil
 import subprocess
-import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-# The toolchain's programs, which are not all in the search path if only `swift` was linked there.
-TOOLS = pathlib.Path(shutil.which("swiftc") or sys.exit("check-apple: swiftc is missing")).resolve().parent
-HOST = "x86_64-unknown-linux-gnu"
+INFO = json.loads(subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout)
+# The system that the toolchain's interfaces were printed for, and its libraries.
+HOST = INFO["target"]["unversionedTriple"]
+RESOURCES = pathlib.Path(INFO["paths"]["runtimeResourcePath"])
+# The toolchain's programs, which are not all in the search path if only some of them were linked there.
+TOOLS = RESOURCES.parent.parent / "bin"
 
 # Modules with a textual interface, each after those that it imports.
 STANDARD = [
@@ -90,7 +92,6 @@ class Library:
     def __init__(self, cache, target):
         self.target = target
         self.version = run("swiftc", "--version").splitlines()[0]
-        self.resources = TOOLS.parent / "lib" / "swift"
         self.folder = cache / target
         self.is_changed = False
 
@@ -100,7 +101,7 @@ class Library:
         return [
             "-target", self.target, "-disable-objc-interop", "-I", str(self.folder),
             "-module-cache-path", str(self.folder / "cache"), "-resource-dir", str(self.folder / "resources"),
-            "-plugin-path", str(self.resources / "host" / "plugins"),
+            "-plugin-path", str(RESOURCES / "host" / "plugins"),
         ]
 
     @property
@@ -114,8 +115,9 @@ class Library:
         # Only the headers of the runtime: with the modules beside them, the compiler would find those for Linux.
         for name in ["shims", "clang"]:
             link = self.folder / "resources" / name
-            link.unlink(missing_ok=True)
-            link.symlink_to(self.resources / name)
+            if not link.exists():
+                link.unlink(missing_ok=True)
+                link.symlink_to(RESOURCES / name)
         digest = hashlib.sha256(self.version.encode())
         for name in STANDARD + DECLARED + ["Foundation"]:
             text = self.interface(name)
@@ -126,13 +128,17 @@ class Library:
     def interface(self, name):
         """Returns the text of a module's interface."""
         if name in STANDARD:
-            path = self.resources / "linux" / f"{name}.swiftmodule" / f"{HOST}.swiftinterface"
+            path = RESOURCES / "linux" / f"{name}.swiftmodule" / f"{HOST}.swiftinterface"
+            if not path.exists():
+                raise LibraryError(f"the toolchain has no interface of {name} at {path}")
             return self.repaired(name, path.read_text())
         return self.foundation() if name == "Foundation" else self.declared(name)
 
     def compile(self, name, text):
         """Compiles the text of an interface, unless that was done before."""
         path, module = self.folder / f"{name}.swiftinterface", self.folder / f"{name}.swiftmodule"
+        # The text ends with the arguments, because the module also depends on them.
+        text += f"// {' '.join(self.flags)}\n"
         if not self.is_changed and module.exists() and path.exists() and path.read_text() == text:
             return
         self.is_changed = True
@@ -188,7 +194,7 @@ def statements(printed):
         if not line.strip() or line.lstrip().startswith(("//", "import ")):
             continue
         if settable.match(line):
-            line += " { get set }"
+            line += " { get }" if "(set)" in line else " { get set }"
         yield re.sub(r"(?:internal|fileprivate|private)\(set\) ", "", line)
 
 

@@ -115,6 +115,9 @@ def readable(text):
 
     Accessors, metadata and descriptors count as the declaration that they belong to.
     """
+    # The arguments of generic types come before their members.
+    while re.search(r"(?<=\w)<[^<>]*>(?=\.)", text):
+        text = re.sub(r"(?<=\w)<[^<>]*>(?=\.)", "", text)
     text = re.sub(r"^enum case for (.*?)\(.*$", r"\1", text)
     text = re.sub(r"^(?:protocol conformance|base conformance|associated conformance) descriptor for ", "", text)
     text = re.sub(r"^.*? (?:descriptor|accessor|metadata|type) for ", "", text)
