@@ -56,7 +56,7 @@ extension TransportConformance {
     }
 
     /// Returns whether a producer ends while the fixture still waits.
-    private static func isSet(_ ended: OneShot<Void>, _ fixture: TransportFixture) async -> Bool {
+    private static func isSet(_ ended: OneShot<Void>, in fixture: TransportFixture) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { await ended.value != nil }
             group.addTask {
@@ -72,7 +72,7 @@ extension TransportConformance {
     ///
     /// - Returns: A signal that is set when the producer has ended.
     private static func serve(
-        _ fixture: TransportFixture,
+        on fixture: TransportFixture,
         status: Int = 200,
         _ produce: @escaping @Sendable (_ write: @escaping HTTP.BodyStream.Write) async throws -> Void
     ) -> OneShot<Void> {
@@ -92,7 +92,7 @@ extension TransportConformance {
     @Sendable private static func returnsHeadsEarly(_ fixture: TransportFixture) async throws -> String? {
         let gate = ResponseGate()
         defer { gate.open() }
-        _ = serve(fixture, status: 206) { write in
+        _ = serve(on: fixture, status: 206) { write in
             try await write([1])
             await gate.wait()
             try await write([2])
@@ -108,7 +108,7 @@ extension TransportConformance {
 
     /// Checks 4 MiB, which are more than a transport buffers.
     @Sendable private static func deliversWholeBodies(_ fixture: TransportFixture) async throws -> String? {
-        _ = serve(fixture) { write in
+        _ = serve(on: fixture) { write in
             for number in 0..<64 { try await write([UInt8](repeating: UInt8(number), count: 65_536)) }
         }
         var count = 0
@@ -126,7 +126,7 @@ extension TransportConformance {
     @Sendable private static func deliversEvents(_ fixture: TransportFixture) async throws -> String? {
         let steps = (0..<3).map { _ in ResponseGate() }
         defer { for step in steps { step.open() } }
-        _ = serve(fixture) { write in
+        _ = serve(on: fixture) { write in
             for (number, step) in steps.enumerated() {
                 try await write(ServerSentEvent(id: "\(number)", data: "event").bytes)
                 await step.wait()
@@ -145,16 +145,16 @@ extension TransportConformance {
     }
 
     @Sendable private static func endsReleasedStreams(_ fixture: TransportFixture) async throws -> String? {
-        let ended = serve(fixture, endless)
+        let ended = serve(on: fixture, endless)
         do {
             var parts = try await open(fixture).body.makeAsyncIterator()
             guard try await parts.next()?.isEmpty == false else { return "There was no first chunk." }
         }
-        return await isSet(ended, fixture) ? nil : "The server could continue to send."
+        return await isSet(ended, in: fixture) ? nil : "The server could continue to send."
     }
 
     @Sendable private static func endsCancelledStreams(_ fixture: TransportFixture) async throws -> String? {
-        let ended = serve(fixture, endless)
+        let ended = serve(on: fixture, endless)
         let body = try await open(fixture).body
         let reader = Task { await failure(of: body)?.code }
         reader.cancel()
@@ -162,12 +162,12 @@ extension TransportConformance {
         guard code == .cancelled else {
             return "The reader's error was \(code.map { "\($0)" } ?? "missing")."
         }
-        return await isSet(ended, fixture) ? nil : "The server could continue to send."
+        return await isSet(ended, in: fixture) ? nil : "The server could continue to send."
     }
 
     @Sendable private static func limitsStreams(_ fixture: TransportFixture) async throws -> String? {
         for (size, code) in [(100_000, TransportError.Code?.none), (100_001, .invalidAnswer)] {
-            _ = serve(fixture) { write in try await write([UInt8](repeating: 0, count: size)) }
+            _ = serve(on: fixture) { write in try await write([UInt8](repeating: 0, count: size)) }
             let error = await failure(of: try await open(fixture, bodyLimit: 100_000).body)
             guard error?.code == code else {
                 return "\(size) bytes resulted in \(error.map { "\($0.code)" } ?? "no error")."
@@ -179,7 +179,7 @@ extension TransportConformance {
     @Sendable private static func reportsTruncatedBodies(_ fixture: TransportFixture) async throws -> String?
     {
         struct Interruption: Error {}
-        _ = serve(fixture) { write in
+        _ = serve(on: fixture) { write in
             try await write(Array("half".utf8))
             throw Interruption()
         }

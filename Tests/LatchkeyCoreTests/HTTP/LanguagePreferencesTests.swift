@@ -38,7 +38,7 @@ import Testing
     ])
     func `Languages of the system that aren't language tags are left out`(
         _ languages: [String],
-        _ tags: [String]
+        tags: [String]
     ) {
         #expect(LanguagePreferences(preferred: languages).tags == tags)
     }
