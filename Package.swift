@@ -418,7 +418,7 @@ let linuxTargets: [Target] = [
     .target(name: "TestProcessesShim", path: "Tests/TestProcessesShim"),
     .target(
         name: "TestProcesses",
-        dependencies: ["LatchkeyModel", "TestProcessesShim"],
+        dependencies: ["LatchkeyModel", "LatchkeyServerKit", "TestProcessesShim"],
         path: "Tests/TestProcesses",
         swiftSettings: settings
     ),
@@ -520,7 +520,9 @@ let linuxTargets: [Target] = [
     ),
     .testTarget(
         name: "LatchkeyURLSessionTests",
-        dependencies: ["LatchkeyWire", "LatchkeyURLSession", "LatchkeyTestKit"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyURLSession", "LatchkeyTestKit", "TestProcesses",
+        ],
         swiftSettings: settings
     ),
     .testTarget(

@@ -1,6 +1,7 @@
 import LatchkeyCore
 import LatchkeyCurl
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @Suite struct `Cancelled libcurl requests` {

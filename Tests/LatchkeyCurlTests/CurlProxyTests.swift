@@ -1,5 +1,6 @@
 import LatchkeyCore
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @testable import LatchkeyCurl

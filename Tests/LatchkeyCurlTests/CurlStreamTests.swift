@@ -3,6 +3,7 @@ import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 @testable import LatchkeyCurl

@@ -3,6 +3,7 @@ import LatchkeyCurl
 import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
+import TestProcesses
 import Testing
 
 /// Sends the same responses through libcurl, from a server on the loopback interface, and through the

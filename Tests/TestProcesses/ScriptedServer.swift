@@ -7,20 +7,24 @@ import LatchkeyServerKit
 ///
 /// The script can violate HTTP in any way. The server runs on its own thread, which ends when the listener
 /// is closed.
-final class ScriptedServer: Sendable {
-    let origin: String
+package final class ScriptedServer: Sendable {
+    /// The address that the server listens at, such as `http://127.0.0.1:8080`.
+    package let origin: String
 
     private let listener: Int32
     private let received = Locked<[String]>([])
     private let connections = Locked(0)
 
     /// The bytes received before each response and before the end of each connection.
-    var requests: [String] { received.withLock { $0 } }
+    package var requests: [String] { received.withLock { $0 } }
 
     /// The number of accepted connections.
-    var connectionCount: Int { connections.withLock { $0 } }
+    package var connectionCount: Int { connections.withLock { $0 } }
 
-    init(_ script: [String]) {
+    /// Starts the server on a free port.
+    ///
+    /// - Parameter script: The responses on each connection, in order.
+    package init(_ script: [String]) {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
