@@ -58,7 +58,7 @@ package struct SelfServiceModule: ServerModule {
         )
         lifecycle = FlowLifecycle(
             flows: flows,
-            returnURLs: ReturnURLs(settings.flows.returnURLs),
+            returnURLs: ReturnURLs(settings.flows.returnURLs, own: environment.urls.base),
             language: settings.courier.language,
             urls: environment.urls,
             metrics: metrics,

@@ -68,14 +68,14 @@ struct FlowRequest: Sendable {
             schema = nil
         }
         if let address = query["return_to"], !address.isEmpty {
-            guard returnURLs.contains(address) else {
+            guard let url = returnURLs.normalized(address) else {
                 throw ServerError(
                     400,
                     id: .returnToForbidden,
                     reason: "return_to is not an allowed return URL."
                 )
             }
-            returnTo = address
+            returnTo = url
         } else {
             returnTo = nil
         }

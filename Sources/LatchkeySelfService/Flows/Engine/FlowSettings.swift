@@ -16,8 +16,8 @@ public struct FlowSettings: Sendable {
     /// The URLs that a flow may return to.
     ///
     /// An allowed URL permits every URL that has the same origin and either the same path or a path below it.
-    /// Paths are compared segment by segment; queries and fragments are ignored. If the list is empty,
-    /// requests with `return_to` are rejected.
+    /// Paths are compared segment by segment; queries and fragments are ignored. `https://*.example.com`
+    /// permits hosts with exactly one more label. The server's own URLs are always allowed.
     public var returnURLs: [String] = []
 
     /// Where to send users after a flow that was started without `return_to`.
@@ -60,7 +60,8 @@ public struct FlowSettings: Sendable {
             "flows.return_urls",
             member: \.returnURLs,
             kind: .list,
-            summary: "The URLs that flows may return to. URLs below them are allowed too."
+            summary:
+                "The URLs that flows may return to. URLs below them are allowed too, and `https://*.example.com` stands for hosts with one more label. The server's own URLs are always allowed."
         ),
         Setting(
             "flows.default_return_url",
