@@ -13,6 +13,7 @@ import Testing
         (.keepsReleasedBodies, "Releasing a streamed body"),
         (.ignoresCancellation, "Cancelling the reader"),
         (.ignoresSizes, "A streamed body fails if it is larger"),
+        (.ignoresTimeLimits, "A time limit also ends a stream"),
         (.hidesTruncation, "A truncated body fails"),
         (.reordersUploads, "An upload is sent completely"),
         (.acceptsFailedUploads, "An upload that fails"),
@@ -34,7 +35,8 @@ import Testing
 /// The requirement that a transport violates.
 enum StreamFault: Sendable {
     case waitsForBodies, losesChunks, holdsBackChunks, keepsReleasedBodies, ignoresCancellation, ignoresSizes
-    case hidesTruncation, reordersUploads, acceptsFailedUploads, reportsTimeoutsAsUnreachable
+    case ignoresTimeLimits, hidesTruncation, reordersUploads, acceptsFailedUploads,
+        reportsTimeoutsAsUnreachable
     case refusesLongLimits
 }
 
@@ -72,6 +74,7 @@ private final class FaultyStreams: StreamingTransport {
     ) async throws(TransportError) -> HTTP.StreamedResponse {
         var (upload, limits) = (upload, limits)
         if fault == .ignoresSizes { limits.bodyLimit = nil }
+        if fault == .ignoresTimeLimits, limits.timeout == .milliseconds(200) { limits.timeout = nil }
         if let given = upload { upload = faulty(given) }
         let answer = try await base.stream(request, upload: upload, to: origin, limits: limits)
         if fault == .keepsReleasedBodies { bodies.withLock { $0.append(answer.body) } }

@@ -25,6 +25,10 @@ extension TransportConformance {
                 run: limitsStreams
             ),
             Check(
+                requirement: "A time limit also ends a stream that is received continuously.",
+                run: endsStreamsInTime
+            ),
+            Check(
                 requirement: "A truncated body fails after the bytes that were received.",
                 run: reportsTruncatedBodies
             ),
@@ -174,6 +178,27 @@ extension TransportConformance {
             }
         }
         return nil
+    }
+
+    /// Checks an endless body with a limit of 200 milliseconds, up to 512 MiB.
+    @Sendable private static func endsStreamsInTime(_ fixture: TransportFixture) async throws -> String? {
+        _ = serve(on: fixture, endless)
+        do {
+            let body = try await fixture.transport.streamOrBuffer(
+                request,
+                upload: nil,
+                to: fixture.origin,
+                limits: RequestLimits(timeout: .milliseconds(200))
+            ).body
+            var count = 0
+            for try await part in body {
+                count += part.count
+                guard count < 1 << 29 else { break }
+            }
+            return "The stream continued."
+        } catch let error as TransportError where error.code == .timedOut {
+            return nil
+        }
     }
 
     @Sendable private static func reportsTruncatedBodies(_ fixture: TransportFixture) async throws -> String?
