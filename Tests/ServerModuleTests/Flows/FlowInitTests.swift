@@ -76,7 +76,7 @@ import Testing
             id: .returnToForbidden
         ),
         Row(
-            path: "login/api?return_to=https%3A%2F%2Fapp.example.com%2Fx",
+            path: "login/api?return_to=HTTPS%3A%2F%2FApp.example.com%3A443%2Fx",
             status: 200,
             body: ["return_to": "https://app.example.com/x"]
         ),

@@ -50,6 +50,7 @@ import Testing
         "https://shop.example.com/backdoor", "https://example.com/inside", "https://example.com/IN",
         "https://example.net/", "https://a.b.example.net/", "https://evilexample.net/",
         "https://.example.net/",
+        "https://evil\\.example.net/", "https://evil%2f.example.net/", "https://evil\"x.example.net/",
         "https://a.example.net:8443/", "https://a.example.org:8080/in", "http://a.example.org:8080/inside",
         "myapp://other", "myapp://done.evil.org", "com.example.app://callback.evil.org",
         "com.example.app:/callback",
@@ -101,6 +102,7 @@ import Testing
 
         #expect(allowed.normalized(longest) == longest)
         #expect(allowed.normalized(longest + "x") == nil)
+        #expect(allowed.normalized(start + String(repeating: "%7e", count: 163)) == nil)
         #expect(allowed.normalized(start + String(repeating: "<", count: 200)) == nil)
     }
 

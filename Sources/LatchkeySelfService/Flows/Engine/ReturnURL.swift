@@ -38,7 +38,7 @@ struct ReturnURL {
             guard let mark = text.firstRange(of: "://"),
                 let scheme = Self.scheme(text[..<mark.lowerBound])
             else { return nil }
-            let end = text[mark.upperBound...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex
+            let end = text[mark.upperBound...].firstIndex { "/?#".contains($0) } ?? text.endIndex
             guard let authority = Self.authority(text[mark.upperBound..<end], scheme: scheme) else {
                 return nil
             }
@@ -77,7 +77,8 @@ struct ReturnURL {
 
     /// Returns a host in lower case and a port that isn't the default.
     ///
-    /// User information is rejected, and only web addresses can have a port or be an IPv6 address.
+    /// User information and backslashes are rejected with all other characters that a host can't have, and only
+    /// web addresses can have a port.
     private static func authority(_ text: Substring, scheme: String) -> (host: String, port: Int?)? {
         let text = text.lowercased()
         let isIPv6 = text.hasPrefix("[")
@@ -87,13 +88,11 @@ struct ReturnURL {
         else { return nil }
         let (host, suffix) = (text[..<end], text[end...])
         let allowed = isIPv6 ? "0123456789abcdef:.[]" : "abcdefghijklmnopqrstuvwxyz0123456789-._"
-        guard !host.isEmpty, host.allSatisfy(allowed.contains), !host.hasPrefix("."), !isIPv6 || isWeb(scheme)
-        else { return nil }
+        guard !host.isEmpty, host.allSatisfy(allowed.contains) else { return nil }
         guard let first = suffix.first else { return (String(host), nil) }
         let digits = suffix.dropFirst()
         guard isWeb(scheme), first == ":", (1...5).contains(digits.count), !digits.hasPrefix("0"),
-            digits.allSatisfy(\.isNumber),
-            let port = Int(digits), (1...65_535).contains(port)
+            digits.allSatisfy(\.isNumber), let port = Int(digits)
         else { return nil }
         return (String(host), port == (scheme == "https" ? 443 : 80) ? nil : port)
     }
