@@ -26,7 +26,7 @@ import FoundationNetworking
     @Test(arguments: ["/.", "/..", "/a/./b", "/%2e%2E/b", "/a/.%2e"])
     func `Paths that URLSession would change are rejected`(path: String) async {
         let error = await #expect(throws: TransportError.self) {
-            try await URLSessionTransport().send(HTTP.Request(.get, path), to: "https://nobody.invalid")
+            try await URLSessionTransport().send(HTTP.Request(.get, path), to: "https://id.invalid")
         }
         #expect(error?.code == .invalidRequest && error?.neverSent == true)
     }
@@ -35,11 +35,11 @@ import FoundationNetworking
         let error = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(
                 HTTP.Request(.post, "/secret1", query: "secret2", body: Array("secret3".utf8)),
-                to: "https://nobody.invalid"
+                to: "https://id.invalid"
             )
         }
         #expect(error?.code == .unreachable && error?.neverSent == true)
-        #expect(error?.message.hasPrefix("nobody.invalid: ") == true)
+        #expect(error?.message.hasPrefix("id.invalid: ") == true)
         #expect(error.map { "\($0)".contains("secret") } == false)
     }
 

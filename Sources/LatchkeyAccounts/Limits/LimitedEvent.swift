@@ -25,7 +25,7 @@ package struct LimitedEvent: Sendable {
     ///
     /// The audit log contains its hash.
     let identifier: String?
-    /// Where the event comes from, if it is counted by that.
+    /// The network or the block of networks that the event is counted for, or `nil` if it has another subject.
     private let origin: Origin?
 
     /// The network that the event is about.

@@ -111,14 +111,15 @@ struct ReturnURL {
         for _ in 0..<4 {
             let parts = segment.split { $0 == "/" || $0 == "\\" }
             if parts.contains(where: { [".", ".."].contains($0.prefix { $0 != ";" }) }) { return true }
-            guard let decoded = decodedOnce(segment), decoded != segment else { return false }
+            let decoded = decodedOnce(segment)
+            guard decoded != segment else { return false }
             segment = decoded
         }
         return true
     }
 
     /// Decodes the escapes that are relevant to dot segments, one level of each.
-    private static func decodedOnce(_ segment: String) -> String? {
+    private static func decodedOnce(_ segment: String) -> String {
         var decoded = segment.lowercased()
         // The percent sign comes last, so that only one level is decoded.
         for (escape, text) in [("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";"), ("%25", "%")] {
