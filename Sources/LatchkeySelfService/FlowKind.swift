@@ -25,6 +25,11 @@ package enum FlowKind: String, Sendable, CaseIterable {
     /// The path of the route that returns a flow (`GET`).
     package var showPath: String { path + "/flows" }
 
+    /// Whether mails with the code of such a flow contain a link.
+    ///
+    /// A link never logs a user in, so mails with login codes contain none.
+    package var hasMailedLinks: Bool { self == .verification || self == .recovery }
+
     /// The state of a new flow.
     package var initialState: FlowState { self == .settings ? .showForm : .chooseMethod }
 

@@ -107,18 +107,27 @@ package struct IdentityWriter: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session that was created or extended.
-    ///   - token: The session token, which is written in plain text.
+    ///   - token: The session token, which is written in plain text, or `nil` for browsers, whose scripts must not
+    ///     read it.
     ///   - identity: The identity that logged in.
-    /// - Returns: The JSON text in UTF-8. The `continue_with` member is `null`.
-    package func login(_ session: Session, token: SessionToken, of identity: IdentityRecord) -> [UInt8] {
+    ///   - steps: The next steps. If there are none, the `continue_with` member is `null`.
+    /// - Returns: The JSON text in UTF-8.
+    package func login(
+        _ session: Session,
+        token: SessionToken?,
+        of identity: IdentityRecord,
+        then steps: [ContinueWith] = []
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.name("session_token")
-            writer.string(token.secret.exposed)
+            if let token {
+                writer.name("session_token")
+                writer.string(token.secret.exposed)
+            }
             writer.name("session")
             write(session, of: identity, to: &writer)
             writer.name("continue_with")
-            writer.null()
+            if steps.isEmpty { writer.null() } else { writer.continuation(steps) }
         }
         return writer.bytes
     }

@@ -48,14 +48,14 @@ struct OwnAccountEndpoints: Sendable {
             Endpoint(
                 .delete,
                 Route.account,
-                accepts: .privilegedSession,
+                accepts: .privilegedSessionOrCookie,
                 operation: .deleteOwnAccount,
                 answer: delete
             ),
             Endpoint(
                 .get,
                 Route.accountExport,
-                accepts: .privilegedSession,
+                accepts: .privilegedSessionOrCookie,
                 operation: .exportOwnAccount,
                 answer: exported
             ),

@@ -41,18 +41,24 @@ struct OwnSessionEndpoints: Sendable {
     /// `DELETE /sessions/{id}` revokes one of them.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.sessions, accepts: .session(), operation: .listOwnSessions, answer: list),
+            Endpoint(
+                .get,
+                Route.sessions,
+                accepts: .sessionOrCookie,
+                operation: .listOwnSessions,
+                answer: list
+            ),
             Endpoint(
                 .delete,
                 Route.sessions,
-                accepts: .session(),
+                accepts: .sessionOrCookie,
                 operation: .endOtherSessions,
                 answer: endOthers
             ),
             Endpoint(
                 .delete,
                 Route.sessions + "/{}",
-                accepts: .session(),
+                accepts: .sessionOrCookie,
                 operation: .endOwnSession,
                 answer: end
             ),

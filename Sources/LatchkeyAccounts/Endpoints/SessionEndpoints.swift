@@ -39,7 +39,7 @@ struct SessionEndpoints: Sendable {
             Endpoint(
                 .get,
                 Route.whoami,
-                accepts: .session(SessionCredentials(accessTokens: .ofSession)),
+                accepts: .session(SessionCredentials(accessTokens: .ofSession, carrier: .either)),
                 operation: .whoami,
                 answer: whoami
             ),

@@ -124,6 +124,8 @@ package struct AccountsModule: ServerModule {
         authenticator = SessionAuthenticator(
             sessions: sessions,
             privilegedAge: settings.sessions.privilegedAge,
+            cookie: environment.cookies.session,
+            origins: environment.origins,
             accessTokens: accessTokens
         )
 

@@ -26,6 +26,8 @@ package struct AuthenticatedSession: Sendable {
     package var token = Token.current
 
     /// The session token that the request presented, or `nil` if it presented an access token.
+    ///
+    /// Its kind tells whether the client is a browser.
     package var presentedToken: SessionToken?
 
     /// The thumbprint of the key that the request's proof of possession was signed with, or `nil` if

@@ -53,7 +53,7 @@ package struct NewSession: Sendable {
 
     /// Creates a session for a login.
     ///
-    /// If the schema requires a certificate, the session is provisional until its device is enrolled.
+    /// If the schema requires a certificate, the session of an app is provisional until its device is enrolled.
     ///
     /// - Parameters:
     ///   - identity: The identity that logs in.
@@ -62,27 +62,31 @@ package struct NewSession: Sendable {
     ///   - schema: The identity's schema. If the schema is `nil`, a certificate is required because that is
     ///     the safe default.
     ///   - context: The login request. We store the client's address and user agent.
+    ///   - kind: The kind of client that logs in.
     ///   - keyThumbprint: The thumbprint of the key in the request's proof of possession, or `nil` if the
     ///     request didn't contain a proof.
     ///   - now: The time of the login, which is the start of the session's lifespan.
     ///   - settings: The settings that contain the lifespans and the token prefix.
     ///   - random: The random source for the ids and the token.
+    /// - Throws: ``AppRequired`` if a browser can't have a session of this account.
     package init(
         of identity: Identifier,
         by method: AuthenticationMethod,
         evidence: SessionEvidence,
         schema: IdentitySchema?,
         for context: RequestContext,
+        kind: SessionToken.Kind = .app,
         keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
         settings: SessionSettings,
         random: any RandomSource
-    ) {
+    ) throws(AppRequired) {
         self.evidence = evidence
         self.keyThumbprint = keyThumbprint
         let needsCertificate = schema?.policy.needsCertificate ?? true
-        let lifespan = needsCertificate ? settings.provisionalLifespan : settings.lifespan
-        token = SessionToken(prefix: settings.tokenPrefix, random: random)
+        guard kind == .app || !needsCertificate else { throw AppRequired() }
+        let lifespan = needsCertificate ? settings.provisionalLifespan : settings.lifespan(for: kind)
+        token = SessionToken(for: kind, settings: settings, random: random)
         limit = settings.perAccount.map { count in
             Limit(count: count) { displaced in
                 AuditEvent(

@@ -84,14 +84,16 @@ package struct Session: Sendable {
     /// - Parameters:
     ///   - method: The method that the user authenticated with.
     ///   - now: The time of the re-authentication.
+    ///   - kind: The kind of client that the session belongs to.
     ///   - settings: The settings that contain the lifespans, which start at `now`.
     /// - Returns: The extended session. It isn't revoked, and its other properties stay the same.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
+        kind: SessionToken.Kind = .app,
         settings: SessionSettings
     ) -> Session {
-        let end = now + settings.lifespan
+        let end = now + settings.lifespan(for: kind)
         return Session(
             id: id,
             identityID: identityID,

@@ -2,7 +2,7 @@ import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// Authenticates requests by their session token or access token.
+/// Authenticates requests by their session token, session cookie or access token.
 ///
 /// The route's declaration (``RequestContext/credentials``) decides which tokens are accepted. If a route
 /// doesn't declare a session, both methods throw ``UndeclaredCredentialError``.
@@ -11,6 +11,8 @@ package import LatchkeyWire
 package struct SessionAuthenticator: Sendable {
     private let sessions: SessionRepository
     private let privilegedAge: Duration
+    private let cookie: String
+    private let origins: TrustedOrigins
     private let accessTokens: (any AccessTokenReader)?
 
     /// Creates an authenticator.
@@ -18,14 +20,20 @@ package struct SessionAuthenticator: Sendable {
     /// - Parameters:
     ///   - sessions: The session repository.
     ///   - privilegedAge: How long a session is privileged after an authentication.
+    ///   - cookie: The name of the session cookie.
+    ///   - origins: The origins whose pages may use the cookie to change something.
     ///   - accessTokens: Reads access tokens, or `nil` if there are none.
     package init(
         sessions: SessionRepository,
         privilegedAge: Duration,
+        cookie: String,
+        origins: TrustedOrigins,
         accessTokens: (any AccessTokenReader)? = nil
     ) {
         self.sessions = sessions
         self.privilegedAge = privilegedAge
+        self.cookie = cookie
+        self.origins = origins
         self.accessTokens = accessTokens
     }
 
@@ -61,10 +69,15 @@ package struct SessionAuthenticator: Sendable {
         refusal id: ErrorID? = .sessionInactive
     ) async throws -> AuthenticatedSession? {
         let rule = try rule(of: context)
-        let presented = RequestCredentials(context.request, acceptingCookies: rule.acceptsCookies)
+        let presented = RequestCredentials(context.request, in: rule.carrier, cookie: cookie)
+        if case .cookie = presented, Self.mayChange(context.request.method),
+            !origins.accept(context.request)
+        {
+            throw Self.foreignPage
+        }
         switch rule.presence {
         case .optional
-        where RequestCredentials.areMissing(in: context.request, acceptingCookies: rule.acceptsCookies):
+        where RequestCredentials.areMissing(in: context.request, for: rule.carrier, cookie: cookie):
             return nil
         case .required, .optional:
             guard let found = try await found(in: context, presenting: presented, by: rule, refusal: id)
@@ -76,6 +89,11 @@ package struct SessionAuthenticator: Sendable {
             guard let found = try await tokenSession(of: presented, at: context.now) else { return nil }
             return rule.acceptsProvisional || !found.session.needsCertificate ? found : nil
         }
+    }
+
+    /// Returns whether requests with a method may change something (RFC 9110, section 9.2.1).
+    private static func mayChange(_ method: HTTP.Method) -> Bool {
+        method != .get && method != .head
     }
 
     /// Returns the declaration of a route.
@@ -96,7 +114,7 @@ package struct SessionAuthenticator: Sendable {
         refusal id: ErrorID?
     ) async throws -> AuthenticatedSession? {
         var found: AuthenticatedSession
-        if rule.accessTokens != .none, let token = try await accessTokens?.token(of: context) {
+        if rule.accessTokens != .none, let token = try await accessToken(of: context, unless: presented) {
             try Self.check(token, by: rule.accessTokens, refusal: id)
             guard let session = try await sessions.find(token.session), session.isAlive(at: context.now)
             else {
@@ -110,7 +128,7 @@ package struct SessionAuthenticator: Sendable {
             found = session
             // A session token doesn't need a proof, but a proof shows that the device's key was used.
             if case .scope(_, isBound: true) = rule.accessTokens, let accessTokens,
-                let token = presented.sessionToken,
+                case .token(let token) = presented,
                 context.request.headers[DPoPProof.header] != nil
             {
                 found.provenKey = try await accessTokens.provenKey(in: context, for: token)
@@ -121,6 +139,15 @@ package struct SessionAuthenticator: Sendable {
             throw Self.refreshRequired
         }
         return found
+    }
+
+    /// Returns the access token of a request, unless a cookie counts instead.
+    private func accessToken(
+        of context: RequestContext,
+        unless presented: RequestCredentials
+    ) async throws -> PresentedAccessToken? {
+        if case .cookie = presented { return nil }
+        return try await accessTokens?.token(of: context)
     }
 
     /// Checks an access token against the ones that a route accepts.
@@ -149,9 +176,13 @@ package struct SessionAuthenticator: Sendable {
         of presented: RequestCredentials,
         at now: Timestamp
     ) async throws -> AuthenticatedSession? {
-        guard let token = presented.sessionToken.map({ SessionToken(presented: $0) }),
-            var found = try await sessions.find(token), found.isAlive(at: now)
-        else { return nil }
+        let token: SessionToken
+        switch presented {
+        case .missing: return nil
+        case .token(let secret): token = SessionToken(presented: secret)
+        case .cookie(let secret): token = SessionToken(presented: secret, by: .browser)
+        }
+        guard var found = try await sessions.find(token), found.isAlive(at: now) else { return nil }
         if sessions.needsNote(of: found, at: now) { found = try await sessions.noteUse(of: found, at: now) }
         found.presentedToken = token
         return found
@@ -168,6 +199,13 @@ package struct SessionAuthenticator: Sendable {
         403,
         id: .deviceCertificateRequired,
         reason: "The session requires a device certificate before it can be used."
+    )
+
+    /// The error for a request that another site's page has sent with the user's cookie.
+    private static let foreignPage = ServerError(
+        403,
+        id: .csrfViolation,
+        reason: "The request was sent by a page of another site."
     )
 
     private static let refreshRequired = ServerError(

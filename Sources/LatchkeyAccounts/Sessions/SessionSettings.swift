@@ -10,6 +10,14 @@ public struct SessionSettings: Sendable {
     /// ``idleLifespan``.
     public var lifespan: Duration = .seconds(30 * 86_400)
 
+    /// How long a session of a browser lasts, or `nil` if it lasts as long as any other.
+    ///
+    /// The value must be between 1 second and 3660 days.
+    public var browserLifespan: Duration?
+
+    /// Whether a browser stays logged in after it was closed.
+    public var isBrowserPersistent = true
+
     /// How long a session lasts while its device doesn't have a certificate yet.
     ///
     /// The value must be between 1 second and 1 day. The setting is only relevant for identity schemas that
@@ -67,6 +75,18 @@ public struct SessionSettings: Sendable {
             summary: "How long a session lasts."
         ),
         Setting(
+            "sessions.browser.lifespan",
+            member: \.browserLifespan,
+            kind: .optional(.duration(.seconds(1) ... .seconds(3660 * 86_400))),
+            summary: "How long a session of a browser lasts. Defaults to sessions.lifespan."
+        ),
+        Setting(
+            "sessions.browser.persistent",
+            member: \.isBrowserPersistent,
+            kind: .toggle,
+            summary: "Whether users stay logged in after they have closed their browser."
+        ),
+        Setting(
             "sessions.provisional_lifespan",
             member: \.provisionalLifespan,
             kind: .duration(.seconds(1) ... .seconds(86_400)),
@@ -111,6 +131,11 @@ extension SessionSettings {
     /// How much longer a use must make a session last before it is recorded, as a fraction of the idle
     /// lifespan.
     private static let accuracy = 20
+
+    /// Returns how long a session lasts after a login.
+    package func lifespan(for kind: SessionToken.Kind) -> Duration {
+        kind == .browser ? browserLifespan ?? lifespan : lifespan
+    }
 
     /// Returns when a session expires that is used now and isn't used again.
     ///

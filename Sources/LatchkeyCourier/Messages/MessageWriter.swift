@@ -39,6 +39,7 @@ package struct MessageWriter: Sendable {
     ///   - recipient: The recipient's phone number or e-mail address.
     ///   - channel: The channel to send the message through.
     ///   - code: The code, if this kind of message contains one.
+    ///   - link: The address at which the code can be confirmed, if there is one.
     ///   - details: The values for messages about payments.
     ///   - lifespan: How long the code is valid, or the time until the account is deleted. The message
     ///     expires when the code does. Messages without a code never expire.
@@ -54,6 +55,7 @@ package struct MessageWriter: Sendable {
         to recipient: String,
         by channel: Message.Channel,
         code: OneTimeCode? = nil,
+        link: String? = nil,
         details: MessageDetails? = nil,
         lifespan: Duration = .zero,
         language: Language,
@@ -62,9 +64,10 @@ package struct MessageWriter: Sendable {
         at now: Timestamp,
         random: some RandomSource
     ) -> Message {
-        let templates = catalog[kind, language]
+        let templates = catalog.templates(kind, in: language, withLink: link != nil)
         let values = TemplateValues(
             code: code?.exposed,
+            link: link,
             details: details,
             lifespan: lifespan,
             language: language,

@@ -12,7 +12,10 @@ struct MessageTemplates: Sendable {
     var html: TextTemplate<HTMLFormat>
 
     /// Creates templates from built-in texts.
-    init(_ text: MessageText, in language: Language) {
+    ///
+    /// If the mail has no link, the paragraphs about the link are left out.
+    init(_ text: MessageText, in language: Language, withLink hasLink: Bool = true) {
+        let text = hasLink ? text : text.withoutLink
         sms = TextTemplate(text.sms)
         subject = TextTemplate(text.subject)
         mail = TextTemplate(text.paragraphs.joined(separator: "\n\n") + "\n")
@@ -41,9 +44,26 @@ struct MessageText: Sendable {
     ///   - paragraphs: Templates for the paragraphs of the e-mail, which are used for both its plain text and
     ///     its HTML.
     init(sms: String, subject: String, mail paragraphs: String...) {
+        self.init(sms: sms, subject: subject, paragraphs: paragraphs)
+    }
+
+    private init(sms: String, subject: String, paragraphs: [String]) {
         self.sms = sms
         self.subject = subject
         self.paragraphs = paragraphs
+    }
+
+    /// The texts without the paragraphs about a link.
+    fileprivate var withoutLink: MessageText {
+        MessageText(sms: sms, subject: subject, paragraphs: paragraphs.filter { !$0.contains("{{link}}") })
+    }
+
+    /// Returns the texts with a paragraph about a link, which follows the one with the code.
+    func confirmed(at paragraph: String) -> MessageText {
+        var paragraphs = paragraphs
+        let index = paragraphs.firstIndex(of: "{{code}}") ?? paragraphs.endIndex - 1
+        paragraphs.insert(paragraph, at: index + 1)
+        return MessageText(sms: sms, subject: subject, paragraphs: paragraphs)
     }
 
     /// Returns the HTML version of the e-mail.
@@ -55,7 +75,8 @@ struct MessageText: Sendable {
             let style =
                 paragraph == "{{code}}"
                 ? " style=\"font:600 28px/1.4 ui-monospace,Menlo,Consolas,monospace;letter-spacing:4px\"" : ""
-            return "<p\(style)>\(paragraph)</p>"
+            let link = #"<a href="{{link}}">{{link}}</a>"#
+            return "<p\(style)>\(paragraph.replacing("{{link}}", with: link))</p>"
         }
         return """
             <!doctype html>

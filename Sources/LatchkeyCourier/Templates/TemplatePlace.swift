@@ -5,6 +5,8 @@ import LatchkeyModel
 /// The raw value is the name that is written between `{{` and `}}`.
 enum TemplatePlace: String, CaseIterable {
     case code
+    /// The address at which the code can be confirmed, or an empty string if there is none.
+    case link
     /// How long the code is valid, or the time until the account is deleted, in words, such as "10 minutes".
     case lifespan
     /// How long the code is valid, in whole minutes, at least 1.
@@ -34,6 +36,8 @@ enum TemplatePlace: String, CaseIterable {
 struct TemplateValues {
     /// The one-time code, or `nil` if this kind of message doesn't have one.
     let code: String?
+    /// The address at which the code can be confirmed, or `nil` if there is none.
+    let link: String?
     /// The values of a message about a payment.
     let details: MessageDetails?
     /// How long the code is valid, or the time until the account is deleted.
@@ -53,6 +57,7 @@ struct TemplateValues {
     subscript(place: TemplatePlace) -> String {
         switch place {
         case .code: code ?? ""
+        case .link: link ?? ""
         case .lifespan: language.words(for: lifespan)
         case .minutes: "\(max(1, lifespan.components.seconds / 60))"
         case .app: app ?? ""

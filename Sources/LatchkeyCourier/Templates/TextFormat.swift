@@ -33,7 +33,8 @@ enum PlainFormat: TextFormat {
 
 /// The format for HTML, which escapes values.
 ///
-/// Values can be placed in text between tags and, if they consist of digits, also in quoted attributes.
+/// Values can be placed in text between tags and, if they consist of digits or are addresses of this server, also in
+/// quoted attributes.
 enum HTMLFormat: TextFormat {
     static func written(_ value: String) -> String {
         var html = ""
@@ -53,8 +54,9 @@ enum HTMLFormat: TextFormat {
     static func objection(to place: TemplatePlace, behind text: Substring) -> String? {
         switch HTMLContext(behind: text) {
         case .text: nil
-        // An attribute might be a URL or a script. It is only safe to insert values that consist of digits.
-        case .attribute where place == .code || place == .minutes: nil
+        // An attribute might be a URL or a script. It is only safe to insert values that consist of digits, and
+        // the server's own addresses.
+        case .attribute where [.code, .minutes, .link].contains(place): nil
         case .attribute: "is not allowed in an attribute"
         case .tag: "is not allowed inside a tag"
         case .comment: "is not allowed in a comment"

@@ -11,11 +11,13 @@ struct AddressChallenge: Sendable {
     private let lifecycle: FlowLifecycle
     private let identities: IdentityRepository
     private let sender: CodeSender
+    private let schemas: SchemaCatalog
 
     init(_ services: MethodServices) {
         lifecycle = services.lifecycle
         identities = services.accounts.identities
         sender = services.sender
+        schemas = services.accounts.schemas
     }
 
     /// Sends a new code, which replaces the flow's previous one.
@@ -52,6 +54,8 @@ struct AddressChallenge: Sendable {
             isDecoy: owner == nil,
             in: flow.id,
             guesses: .kept,
+            // A browser can't have a session of an account that requires a certificate.
+            hasLink: !isRecovery || schemas[flow.schemaID]?.policy.needsCertificate != true,
             for: context
         )
         try await sender.send(dispatch, in: flow, for: context)

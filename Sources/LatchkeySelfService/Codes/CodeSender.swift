@@ -52,6 +52,7 @@ struct CodeSender: Sendable {
     private let courier: Courier
     private let keys: CodeKeys
     private let limits: CodeLimits
+    private let urls: ServerURLs
 
     /// Creates a sender.
     ///
@@ -63,6 +64,7 @@ struct CodeSender: Sendable {
     ///   - random: The source of random values for codes, message ids and decoys.
     ///   - messages: Renders messages in all languages.
     ///   - database: The database that stores flows and codes.
+    ///   - urls: The server's URLs, which mailed links start with.
     init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -70,8 +72,10 @@ struct CodeSender: Sendable {
         codeSettings: CodeSettings,
         random: any RandomSource,
         messages: MessageWriter,
-        database: any Database
+        database: any Database,
+        urls: ServerURLs
     ) {
+        self.urls = urls
         self.courier = courier
         self.codeSettings = codeSettings
         self.random = random
@@ -95,6 +99,7 @@ struct CodeSender: Sendable {
     ///     guess is wrong.
     ///   - flow: The flow in which the user enters the code.
     ///   - guesses: Whether guesses at the flow's previous code still count.
+    ///   - hasLink: Whether a mail for a flow with links (``FlowKind/hasMailedLinks``) contains one.
     ///   - context: The request for the code, which determines the language of the message.
     /// - Returns: The code and its message, ready to be stored.
     func dispatch(
@@ -104,6 +109,7 @@ struct CodeSender: Sendable {
         isDecoy: Bool = false,
         in flow: Identifier,
         guesses: CodeRepository.Guesses,
+        hasLink: Bool = true,
         for context: RequestContext
     ) -> Dispatch {
         let digits = OneTimeCode(random: random)
@@ -125,6 +131,8 @@ struct CodeSender: Sendable {
                 to: address.value,
                 by: address.via,
                 code: digits,
+                link: hasLink && address.via == .email
+                    ? kind.linkedFlow.map { link(to: flow, of: $0, code: digits) } : nil,
                 lifespan: lifespan,
                 language: messages.language(of: context),
                 from: context.peer,
@@ -133,6 +141,11 @@ struct CodeSender: Sendable {
             ),
             isDecoy: isDecoy
         )
+    }
+
+    /// Returns the address at which a browser continues with a flow.
+    private func link(to flow: Identifier, of kind: FlowKind, code: OneTimeCode) -> String {
+        "\(urls.selfService)\(kind.path)?flow=\(flow)&code=\(code.exposed)"
     }
 
     /// Stores a code, replacing the flow's previous one, and enqueues its message in the same transaction.
@@ -300,6 +313,17 @@ struct CodeSender: Sendable {
         case .sent: await courier.waitForFirstAttempt(dispatch.message.id, atMost: limit)
         case .silent: await courier.imitateFirstAttempt(atMost: limit)
         case .wait, .notServed: .refused
+        }
+    }
+}
+
+extension MessageKind {
+    /// The kind of flow that a link in such mails leads to, or `nil` if they contain no link.
+    fileprivate var linkedFlow: FlowKind? {
+        switch self {
+        case .verificationCode: .verification
+        case .recoveryCode: .recovery
+        default: nil
         }
     }
 }

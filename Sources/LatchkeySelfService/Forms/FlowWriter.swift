@@ -50,13 +50,8 @@ struct FlowWriter: Sendable {
     /// ``InitialForms`` stores forms in this format.
     func render(_ form: Form, in flow: Flow, csrfToken: String) -> [UInt8] {
         var nodes = methods.nodes(in: FormContext(flow, schema: schema(of: flow), form: form))
-        if !csrfToken.isEmpty {
-            for index in nodes.indices where nodes[index].name == MethodForms.csrfToken.name {
-                guard case .input(var input) = nodes[index].attributes else { continue }
-                input.value = .string(csrfToken)
-                nodes[index].attributes = .input(input)
-            }
-        }
+        if !csrfToken.isEmpty { nodes.fill(MethodForms.csrfToken.name, with: csrfToken) }
+        if let link = flow.link { nodes.fill("code", with: link.code.exposed) }
         return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
     }
 
@@ -114,7 +109,7 @@ struct FlowWriter: Sendable {
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
             writer.name("id")
-            writer.identifier(flow.id)
+            writer.identifier(flow.pageID)
             if isLogin { Self.organization(&writer) }
             writer.name("type")
             writer.string(flow.type.rawValue)
@@ -177,7 +172,7 @@ struct FlowWriter: Sendable {
             writer.string(
                 isOver
                     ? returnURL(of: flow)
-                    : urls.selfService + flow.kind.path + "?flow=" + flow.id.description
+                    : urls.selfService + flow.kind.path + "?flow=" + flow.pageID.description
             )
             writer.name("method")
             writer.string(isOver ? "GET" : "POST")
@@ -219,5 +214,16 @@ struct FlowWriter: Sendable {
         var writer = JSONWriter()
         writer.form(nodes, messages: messages, in: words)
         return writer.bytes
+    }
+}
+
+extension [UINode] {
+    /// Sets the value of the inputs with a name.
+    fileprivate mutating func fill(_ name: String?, with value: String) {
+        for index in indices where self[index].name == name {
+            guard case .input(var input) = self[index].attributes else { continue }
+            input.value = .string(value)
+            self[index].attributes = .input(input)
+        }
     }
 }

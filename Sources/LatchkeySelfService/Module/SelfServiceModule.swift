@@ -56,9 +56,10 @@ package struct SelfServiceModule: ServerModule {
             secrets: environment.secrets,
             types: responders.map { $0.type }
         )
+        let returnURLs = ReturnURLs(settings.flows.returnURLs, own: environment.urls.base)
         lifecycle = FlowLifecycle(
             flows: flows,
-            returnURLs: ReturnURLs(settings.flows.returnURLs, own: environment.urls.base),
+            returnURLs: returnURLs,
             language: settings.courier.language,
             urls: environment.urls,
             metrics: metrics,
@@ -83,7 +84,8 @@ package struct SelfServiceModule: ServerModule {
             codeSettings: settings.codes,
             random: random,
             messages: accounts.messages,
-            database: database
+            database: database,
+            urls: environment.urls
         )
         let verifier = CodeVerifier(
             keys: codeKeys,
@@ -158,15 +160,26 @@ package struct SelfServiceModule: ServerModule {
             texts: texts,
             fresh: InitialForms(of: schemas, by: forms, in: texts)
         )
+        let responding = ResponderServices(
+            flows: writer,
+            identities: accounts.writer,
+            environment: environment,
+            browsers: BrowserSessions(environment, settings: accounts.sessionSettings),
+            pages: BrowserPages(
+                settings.ui,
+                urls: environment.urls,
+                home: settings.flows.defaultReturnURL
+            ),
+            returnURLs: returnURLs,
+            errors: BrowserErrors(secrets: environment.secrets, random: random)
+        )
         let engines = FlowEngines(
             methods: methods.map { $0.init(services) },
             forms: forms,
             lifecycle: lifecycle,
             submissions: SubmissionReader(schemas: schemas, forms: forms, metrics: metrics),
-            responders: FlowResponders(
-                responders,
-                with: ResponderServices(flows: writer, identities: accounts.writer, environment: environment)
-            )
+            responders: FlowResponders(responders, with: responding),
+            browsers: responding.browsers
         )
         routes =
             engines.endpoints(of: LoginFlow(services, forms: forms))
@@ -174,6 +187,8 @@ package struct SelfServiceModule: ServerModule {
             + engines.endpoints(of: VerificationFlow(services))
             + engines.endpoints(of: RecoveryFlow(services))
             + engines.endpoints(of: SettingsFlow(services, forms: forms))
+            + LogoutEndpoints(responding, accounts: accounts).endpoints
+            + [BrowserErrorEndpoint(errors: responding.errors).endpoint]
             + PhoneVerification(
                 flows: flows,
                 lifecycle: lifecycle,

@@ -95,7 +95,9 @@ struct PhoneVerification: Sendable {
     /// - Throws: A ``ServerError`` with status 404 if the flow doesn't exist, or 410 if it was completed or
     ///   has expired.
     private func openFlow(_ id: Identifier, in context: RequestContext) async throws -> Flow {
-        guard let flow = try await flows.find(id, kind: .registration) else { throw ServerError.notFound }
+        guard let flow = try await flows.find(id, kind: .registration), flow.type == .api else {
+            throw ServerError.notFound
+        }
         guard !flow.isOver(at: context.now) else { throw try await expired(flow, in: context) }
         return flow
     }
@@ -109,7 +111,7 @@ struct PhoneVerification: Sendable {
     /// Starts a replacement for a completed or expired flow, and returns an error that contains the id of the
     /// replacement.
     private func expired(_ flow: Flow, in context: RequestContext) async throws -> ServerError {
-        let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+        let next = try await lifecycle.replacement(of: flow, in: context)
         return .flowExpired(next.errorDetail)
     }
 

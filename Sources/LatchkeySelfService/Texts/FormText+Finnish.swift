@@ -37,6 +37,7 @@ extension FormText {
         .duplicate: "Tällä sähköpostiosoitteella tai puhelinnumerolla on jo tili.",
         .duplicateWithHints: "Tunnuksella {credential_identifier_hint} on jo tili. Kirjaudu sillä sisään.",
         .identityDisabled: "Tämä tili on poistettu käytöstä.",
+        .appRequired: "Tätä tiliä voi käyttää vain sovelluksessa. Kirjaudu sisään siellä.",
         .chooseSignIn: "Valitse kirjautumistapa ja täytä kentät.",
         .chooseSignUp: "Valitse, miten haluat luoda tilin, ja täytä kentät.",
         .chooseChange: "Valitse, mitä haluat muuttaa, ja täytä kentät.",

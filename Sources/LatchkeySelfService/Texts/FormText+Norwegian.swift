@@ -39,6 +39,7 @@ extension FormText {
         .duplicateWithHints:
             "Det finnes allerede en konto med {credential_identifier_hint}. Logg inn i stedet.",
         .identityDisabled: "Denne kontoen er sperret.",
+        .appRequired: "Denne kontoen kan bare brukes i appen. Logg inn der.",
         .chooseSignIn: "Velg hvordan du vil logge inn, og fyll ut feltene.",
         .chooseSignUp: "Velg hvordan du vil opprette kontoen, og fyll ut feltene.",
         .chooseChange: "Velg hva du vil endre, og fyll ut feltene.",

@@ -39,6 +39,7 @@ extension FormText {
         .duplicateWithHints:
             "Det finns redan ett konto med {credential_identifier_hint}. Logga in i stället.",
         .identityDisabled: "Det här kontot är avstängt.",
+        .appRequired: "Det här kontot kan bara användas i appen. Logga in där.",
         .chooseSignIn: "Välj hur du vill logga in och fyll i fälten.",
         .chooseSignUp: "Välj hur du vill skapa kontot och fyll i fälten.",
         .chooseChange: "Välj vad du vill ändra och fyll i fälten.",

@@ -55,6 +55,8 @@ package enum FormText: String, Sendable, CaseIterable {
     case duplicateWithHints =
         "An account with {credential_identifier_hint} already exists. Sign in instead."
     case identityDisabled = "This account has been disabled."
+    /// Shown only if the credentials are correct.
+    case appRequired = "This account can only be used in its app. Sign in there."
     case chooseSignIn = "Choose how you want to sign in and fill in the fields."
     case chooseSignUp = "Choose how you want to sign up and fill in the fields."
     case chooseChange = "Choose what you want to change and fill in the fields."

@@ -64,6 +64,10 @@ extension UIMessage {
     /// The error for logging in to a disabled account, which is shown only if the credential is correct.
     package static let identityDisabled = error(.identityDisabled, text: .identityDisabled)
 
+    /// The error for logging in to an account that requires a device certificate in a browser, which is shown
+    /// only if the credential is correct.
+    package static let appRequired = refusal(.appRequired)
+
     /// Returns the error for a submission that doesn't name a known method.
     package static func noStrategy(_ kind: FlowKind) -> UIMessage {
         switch kind {

@@ -75,8 +75,9 @@ package struct ServerAssembly: Sendable {
         document = PublishedDocument(
             title: "Latchkey",
             summary:
-                "Ory Kratos's self-service API for native apps, plus device certificates and access tokens.",
+                "Ory Kratos's self-service API for native apps and browsers, plus device certificates and access tokens.",
             server: url,
+            sessionCookie: BrowserCookies(url: url, settings: configuration.cookies).session,
             basePath: configuration.basePath,
             modules.all.flatMap(\.routes)
         )

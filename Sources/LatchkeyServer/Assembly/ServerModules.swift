@@ -45,6 +45,8 @@ struct ServerModules: Sendable {
     ) {
         let environment = ServerEnvironment(
             urls: urls,
+            cookies: BrowserCookies(url: urls.base, settings: configuration.cookies),
+            origins: TrustedOrigins([urls.base] + configuration.ui.pages),
             database: resources.database,
             secrets: resources.secrets,
             time: resources.time,
@@ -148,5 +150,6 @@ extension SelfServiceSettings {
         verification = configuration.verification
         changes = configuration.changes
         courier = configuration.courier
+        ui = configuration.ui
     }
 }

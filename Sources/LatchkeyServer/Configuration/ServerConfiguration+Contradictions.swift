@@ -4,6 +4,7 @@ import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeySelfService
+import LatchkeyServerKit
 import LatchkeyWire
 
 extension ServerConfiguration {
@@ -70,6 +71,7 @@ extension ServerConfiguration {
             report(key, "would send the provider's key to another machine unencrypted; use an https URL")
         }
         for (key, message) in courier.contradictions { report(key, message) }
+        for (key, message) in cookies.contradictions(withURL: url) { report(key, message) }
         for app in commerce.apps {
             let issuer = url.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
             let reserved = [issuer, tokens.audience].compactMap { $0 }

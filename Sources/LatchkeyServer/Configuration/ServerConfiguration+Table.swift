@@ -28,6 +28,8 @@ extension ServerConfiguration {
         + AccountSettings.settings.map { $0.of(\.accounts) }
         + NoticeSettings.settings.map { $0.of(\.notices) }
         + SessionSettings.settings.map { $0.of(\.sessions) }
+        + CookieSettings.settings.map { $0.of(\.cookies) }
+        + UISettings.settings.map { $0.of(\.ui) }
         + EventSettings.settings.map { $0.of(\.events) }
         + CertificateSettings.settings.map { $0.of(\.certificates) }
         + TokenSettings.settings.map { $0.of(\.tokens) }

@@ -98,6 +98,12 @@ public struct ServerConfiguration: Sendable {
     /// The lifespans, retention and token prefix of sessions.
     public var sessions = SessionSettings()
 
+    /// The domain and the name of the cookies of browsers.
+    public var cookies = CookieSettings()
+
+    /// The operator's own pages for browsers.
+    public var ui = UISettings()
+
     /// The limits and intervals for session events.
     public var events = EventSettings()
 

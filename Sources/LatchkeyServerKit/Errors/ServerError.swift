@@ -29,6 +29,19 @@ package struct ServerError: Error, Sendable {
         }
     }
 
+    /// Where a browser starts again after its flow has expired.
+    package struct Restart: Hashable, Sendable {
+        /// The address that starts a new flow.
+        package let address: String
+        /// The return URL of the old flow, if it had one.
+        package let returnTo: String?
+
+        package init(at address: String, returnTo: String?) {
+            self.address = address
+            self.returnTo = returnTo
+        }
+    }
+
     /// The HTTP status of the response.
     package let status: Int
 
@@ -59,6 +72,9 @@ package struct ServerError: Error, Sendable {
     /// In the envelope, this member is next to `error`.
     package let browserLocation: String?
 
+    /// Where a browser starts again, which the envelope's details contain.
+    package let restart: Restart?
+
     /// The step that the user must complete before the request can be repeated.
     package let duty: Duty.Kind?
 
@@ -77,6 +93,7 @@ package struct ServerError: Error, Sendable {
     ///   - continuation: The actions that the client should perform next. If the list is empty, `details` is
     ///     omitted.
     ///   - browserLocation: The value of `redirect_browser_to`, or `nil` to omit it.
+    ///   - restart: Where a browser starts again, or `nil` for other clients.
     ///   - duty: The step that the user must complete first, or `nil` to omit it.
     ///   - headers: Additional header fields for the response.
     package init(
@@ -88,6 +105,7 @@ package struct ServerError: Error, Sendable {
         replacement: Replacement? = nil,
         continuation: [ContinueWith] = [],
         browserLocation: String? = nil,
+        restart: Restart? = nil,
         duty: Duty.Kind? = nil,
         headers: HTTP.Headers = [:]
     ) {
@@ -99,6 +117,7 @@ package struct ServerError: Error, Sendable {
         self.replacement = replacement
         self.continuation = continuation
         self.browserLocation = browserLocation
+        self.restart = restart
         self.duty = duty
         self.headers = headers
     }
@@ -117,15 +136,31 @@ extension ServerError {
     /// A 404 error for a resource that doesn't exist or that the caller isn't allowed to see.
     package static let notFound = ServerError(404)
 
+    /// A 403 error for a form that another browser or another site has sent.
+    package static let csrfViolation = ServerError(
+        403,
+        id: .csrfViolation,
+        reason:
+            "The request does not come from the browser that the form was made for. Start again, and check that the browser accepts cookies."
+    )
+
+    /// A 400 error for a URL that a browser must not be sent to.
+    package static let returnToForbidden = ServerError(
+        400,
+        id: .returnToForbidden,
+        reason: "return_to is not an allowed return URL."
+    )
+
     /// Returns a 410 error for a flow that has expired or has already been completed.
-    package static func flowExpired(_ replacement: Replacement?) -> ServerError {
+    package static func flowExpired(_ replacement: Replacement?, restart: Restart? = nil) -> ServerError {
         ServerError(
             410,
             id: .flowExpired,
             reason: replacement == nil
                 ? "The flow has expired. Start a new one."
                 : "The flow has expired. Continue with the flow in use_flow_id, or start a new one.",
-            replacement: replacement
+            replacement: replacement,
+            restart: restart
         )
     }
 

@@ -31,6 +31,9 @@ package struct RequestContext: Sendable {
     /// assign ids.
     package let id: String?
 
+    /// The state of the browser that sent the request to a flow, or `nil` if it isn't a browser.
+    package var browser: BrowserState?
+
     /// Creates a context for a request and uses ``RequestID/current`` as its id.
     ///
     /// - Parameters:

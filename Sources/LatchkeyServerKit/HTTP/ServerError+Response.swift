@@ -11,41 +11,10 @@ extension ServerError {
     /// - Returns: The response. If the error has a `retryAfter`, the response includes a `Retry-After` header
     ///   field.
     package func response(echoing request: String?) -> HTTP.Response {
-        let status = HTTPStatus(code)
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.name("error")
-            writer.object { writer in
-                if let id {
-                    writer.name("id")
-                    writer.string(id.rawValue)
-                }
-                writer.name("code")
-                writer.integer(Int64(code))
-                writer.name("status")
-                writer.string(status.phrase)
-                if let request {
-                    writer.name("request")
-                    writer.string(request)
-                }
-                if let reason {
-                    writer.name("reason")
-                    writer.string(reason)
-                }
-                if let duty {
-                    writer.name("duty")
-                    writer.string(duty.rawValue)
-                }
-                if !continuation.isEmpty {
-                    writer.name("details")
-                    writer.object { writer in
-                        writer.name("continue_with")
-                        writer.continuation(continuation)
-                    }
-                }
-                writer.name("message")
-                writer.string(status.explanation)
-            }
+            write(echoing: request, to: &writer)
             if let browserLocation {
                 writer.name("redirect_browser_to")
                 writer.string(browserLocation)
@@ -69,5 +38,54 @@ extension ServerError {
         if let retryAfter { response.headers["Retry-After"] = String(max(1, retryAfter)) }
         response.headers.fields += headers.fields
         return response
+    }
+
+    /// Writes the member `error` of the envelope.
+    ///
+    /// - Parameters:
+    ///   - request: The request id to repeat, or `nil` to omit it.
+    ///   - writer: The writer to append to.
+    package func write(echoing request: String?, to writer: inout JSONWriter) {
+        let status = HTTPStatus(code)
+        writer.object { writer in
+            if let id {
+                writer.name("id")
+                writer.string(id.rawValue)
+            }
+            writer.name("code")
+            writer.integer(Int64(code))
+            writer.name("status")
+            writer.string(status.phrase)
+            if let request {
+                writer.name("request")
+                writer.string(request)
+            }
+            if let reason {
+                writer.name("reason")
+                writer.string(reason)
+            }
+            if let duty {
+                writer.name("duty")
+                writer.string(duty.rawValue)
+            }
+            if !continuation.isEmpty || restart != nil {
+                writer.name("details")
+                writer.object(details)
+            }
+            writer.name("message")
+            writer.string(status.explanation)
+        }
+    }
+
+    private func details(_ writer: inout JSONWriter) {
+        if !continuation.isEmpty {
+            writer.name("continue_with")
+            writer.continuation(continuation)
+        }
+        guard let restart else { return }
+        writer.name("redirect_to")
+        writer.string(restart.address)
+        writer.name("return_to")
+        writer.string(restart.returnTo ?? "")
     }
 }

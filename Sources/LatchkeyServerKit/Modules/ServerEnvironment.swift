@@ -4,6 +4,10 @@ package import LatchkeyModel
 package struct ServerEnvironment: Sendable {
     /// The URLs at which clients reach the server.
     package let urls: ServerURLs
+    /// The cookies that browsers send.
+    package let cookies: BrowserCookies
+    /// The origins whose pages may submit forms.
+    package let origins: TrustedOrigins
     package let database: any Database
     /// The secrets from which all symmetric keys are derived.
     package let secrets: ServerSecrets
@@ -12,12 +16,16 @@ package struct ServerEnvironment: Sendable {
 
     package init(
         urls: ServerURLs,
+        cookies: BrowserCookies? = nil,
+        origins: TrustedOrigins? = nil,
         database: any Database,
         secrets: ServerSecrets,
         time: any TimeSource,
         random: any RandomSource
     ) {
         self.urls = urls
+        self.cookies = cookies ?? BrowserCookies(url: urls.base)
+        self.origins = origins ?? TrustedOrigins([urls.base])
         self.database = database
         self.secrets = secrets
         self.time = time

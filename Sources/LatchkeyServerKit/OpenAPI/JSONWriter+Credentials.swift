@@ -41,6 +41,8 @@ extension JSONWriter {
             bool(session.acceptsProvisional)
             name("privileged")
             string(session.privilege.rawValue)
+            name("carrier")
+            string(session.carrier.rawValue)
             name("access_token")
             accessTokens(session.accessTokens)
         }
@@ -78,7 +80,9 @@ extension RouteCredentials {
         case .adminToken: ["bearer"]
         case .adminTokenUnlessOpen: [nil, "bearer"]
         case .session(let session):
-            (session.presence == .required ? [] : [nil]) + ["sessionToken", "bearer"]
+            (session.presence == .required ? [] : [nil])
+                + (session.carrier == .cookie ? [] : ["sessionToken", "bearer"])
+                + (session.carrier == .header ? [] : ["sessionCookie"])
                 + (session.accessTokens == .none ? [] : ["dpop"])
         }
     }

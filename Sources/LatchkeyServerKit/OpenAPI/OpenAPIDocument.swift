@@ -14,6 +14,8 @@ package struct OpenAPIDocument: Sendable {
 
     /// The URL of the listener.
     package let server: String
+    /// The name of the session cookie.
+    package let sessionCookie: String
     /// The listener's routes, in any order.
     package let endpoints: [Endpoint]
 
@@ -26,12 +28,21 @@ package struct OpenAPIDocument: Sendable {
     ///   - title: The name of the API.
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
+    ///   - sessionCookie: The name of the session cookie, or `nil` for the default name.
     ///   - basePath: The prefix of the routes. One trailing slash is removed.
     ///   - endpoints: The routes to describe.
-    package init(title: String, summary: String, server: String, basePath: String, _ endpoints: [Endpoint]) {
+    package init(
+        title: String,
+        summary: String,
+        server: String,
+        sessionCookie: String? = nil,
+        basePath: String,
+        _ endpoints: [Endpoint]
+    ) {
         self.title = title
         self.summary = summary
         self.server = server
+        self.sessionCookie = sessionCookie ?? BrowserCookies(url: server).session
         self.basePath = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
         self.endpoints = endpoints
     }
@@ -115,14 +126,19 @@ package struct OpenAPIDocument: Sendable {
     }
 
     private func securitySchemes(_ writer: inout JSONWriter) {
-        writer.name("sessionToken")
-        writer.object { writer in
-            writer.name("type")
-            writer.string("apiKey")
-            writer.name("in")
-            writer.string("header")
-            writer.name("name")
-            writer.string("X-Session-Token")
+        let keys = [
+            ("sessionToken", "header", "X-Session-Token"), ("sessionCookie", "cookie", sessionCookie),
+        ]
+        for (scheme, place, key) in keys {
+            writer.name(escaping: scheme)
+            writer.object { writer in
+                writer.name("type")
+                writer.string("apiKey")
+                writer.name("in")
+                writer.string(place)
+                writer.name("name")
+                writer.string(key)
+            }
         }
         for scheme in ["bearer", "dpop"] {
             writer.name(escaping: scheme)

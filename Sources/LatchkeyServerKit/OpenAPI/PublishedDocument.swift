@@ -11,6 +11,7 @@ package final class PublishedDocument: Sendable {
     private let title: String
     private let summary: String
     private let server: String
+    private let sessionCookie: String?
     private let basePath: String
     private let places: [Endpoint]
     private let credentials: RouteCredentials
@@ -21,6 +22,7 @@ package final class PublishedDocument: Sendable {
     ///   - title: The title, such as the name of the API.
     ///   - summary: The description of the API.
     ///   - server: The URL of the listener.
+    ///   - sessionCookie: The name of the session cookie, or `nil` for the default name.
     ///   - basePath: The prefix of routes below ``Endpoint/Root/base``.
     ///   - credentials: The credentials required to read the document.
     ///   - places: All other routes of the listener.
@@ -28,6 +30,7 @@ package final class PublishedDocument: Sendable {
         title: String,
         summary: String,
         server: String,
+        sessionCookie: String? = nil,
         basePath: String,
         credentials: RouteCredentials = .none,
         _ places: [Endpoint]
@@ -36,6 +39,7 @@ package final class PublishedDocument: Sendable {
         self.title = title
         self.summary = summary
         self.server = server
+        self.sessionCookie = sessionCookie
         self.basePath = basePath
         self.places = places
     }
@@ -69,6 +73,13 @@ package final class PublishedDocument: Sendable {
 
     /// The document before it is converted to JSON.
     package var document: OpenAPIDocument {
-        OpenAPIDocument(title: title, summary: summary, server: server, basePath: basePath, endpoints)
+        OpenAPIDocument(
+            title: title,
+            summary: summary,
+            server: server,
+            sessionCookie: sessionCookie,
+            basePath: basePath,
+            endpoints
+        )
     }
 }

@@ -23,6 +23,12 @@ package struct ServerSecrets: Sendable {
 
         /// Keys for computing the MACs in flow ids.
         package static let flowID = Purpose(rawValue: "latchkey flow id")
+        /// Keys for computing the MACs that bind flows to browsers.
+        package static let flowBinding = Purpose(rawValue: "latchkey flow binding")
+        /// Keys for computing the MACs in the ids of errors that browsers are shown.
+        package static let errorID = Purpose(rawValue: "latchkey error id")
+        /// Keys for computing logout tokens.
+        package static let logoutToken = Purpose(rawValue: "latchkey logout token")
         /// Keys for computing the MACs of one-time codes.
         package static let code = Purpose(rawValue: "latchkey code")
         /// Keys for encrypting the messages in the outbox.

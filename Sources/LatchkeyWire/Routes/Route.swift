@@ -25,6 +25,12 @@ package enum Route {
     package static let settings = "/self-service/settings"
     /// Revokes the session with the given session token.
     package static let logout = "/self-service/logout/api"
+    /// Returns the address at which a browser logs out.
+    package static let browserLogoutInit = "/self-service/logout/browser"
+    /// Logs a browser out, whose page has the token in the `token` parameter.
+    package static let browserLogout = "/self-service/logout"
+    /// Returns the error whose id is given by the `id` parameter.
+    package static let selfServiceErrors = "/self-service/errors"
     package static let sessions = "/sessions"
     /// Returns the current session.
     package static let whoami = "/sessions/whoami"

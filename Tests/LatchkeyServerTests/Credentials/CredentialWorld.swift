@@ -92,6 +92,10 @@ struct CredentialWorld: Sendable {
         let authorization: String?
         /// The access token that needs a proof in each request.
         let boundToken: Secret?
+        /// The value of the `Cookie` header field.
+        var cookies: String?
+        /// The value of the `X-Session-Token` header field.
+        var header: String?
     }
 
     /// Registers an account and returns it with a credential.
@@ -109,6 +113,9 @@ struct CredentialWorld: Sendable {
         let token = try #require(registered["session_token"]?.text, "\(registered)")
         let settings = try #require(try await get("/a/self-service/settings/api", token: token)["id"]?.text)
         let key = try SigningKey.generate()
+        if let account = try await browser(credential, of: mail, key: key, token: token, flow: settings) {
+            return account
+        }
         let (authorization, bound) = try await self.credential(credential, of: token, mail: mail, key: key)
         return Account(
             key: key,
@@ -119,6 +126,67 @@ struct CredentialWorld: Sendable {
         )
     }
 
+    /// Returns the account with the credential of a browser, or `nil` if the credential is another one.
+    private func browser(
+        _ credential: PresentedCredential,
+        of mail: String,
+        key: SigningKey,
+        token: String,
+        flow: String
+    ) async throws -> Account? {
+        let names = BrowserCookies(url: TestServer.url)
+        var account = Account(key: key, token: token, settingsFlow: flow, authorization: nil, boundToken: nil)
+        switch credential {
+        case .tokenAsCookie:
+            account.cookies = names.session + "=" + token
+            return account
+        case .cookie, .cookieAsToken: break
+        default: return nil
+        }
+        var jar: [String: String] = [:]
+        func send(_ request: HTTP.Request) async throws -> JSONValue {
+            var request = request
+            request.headers["Accept"] = "application/json"
+            request.headers["Cookie"] = jar.map { $0.key + "=" + $0.value }.joined(separator: "; ")
+            let answer = await self.send(request)
+            for field in answer.headers.all("Set-Cookie") {
+                let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                jar[String(pair[0])] = String(pair[1])
+            }
+            return try JSONCoding.decode(JSONValue.self, from: answer.body)
+        }
+        let login = try await send(HTTP.Request(.get, "/a/self-service/login/browser"))
+        let secret = try #require(jar[names.csrf].flatMap { CSRFSecret($0) })
+        var submission = HTTP.Request(
+            .post,
+            "/a/self-service/login",
+            query: "flow=" + (login["id"]?.text ?? "")
+        )
+        submission.headers["Content-Type"] = "application/json"
+        submission.body = try JSONCoding.encode(
+            JSONValue.object([
+                "method": "password", "identifier": .string(mail), "password": .string(Self.password),
+                "csrf_token": .string(secret.token(random: SystemRandom())),
+            ])
+        )
+        _ = try await send(submission)
+        let settings = try await send(HTTP.Request(.get, "/a/self-service/settings/browser"))
+        let cookies = jar.map { $0.key + "=" + $0.value }.joined(separator: "; ")
+        if credential == .cookieAsToken {
+            account.header = try #require(jar[names.session])
+            return account
+        }
+        account = Account(
+            key: key,
+            token: token,
+            settingsFlow: try #require(settings["id"]?.text, "\(settings)"),
+            authorization: nil,
+            boundToken: nil
+        )
+        account.cookies = cookies
+        return account
+    }
+
     /// Returns the value of the `Authorization` header field, or the bound token that needs a proof.
     private func credential(
         _ credential: PresentedCredential,
@@ -127,7 +195,7 @@ struct CredentialWorld: Sendable {
         key: SigningKey
     ) async throws -> (String?, Secret?) {
         switch credential {
-        case .none: return (nil, nil)
+        case .none, .cookie, .cookieAsToken, .tokenAsCookie: return (nil, nil)
         case .adminToken: return ("Bearer \(Self.adminToken.exposed)", nil)
         case .reauthenticated: return ("Bearer \(token)", nil)
         case .session:

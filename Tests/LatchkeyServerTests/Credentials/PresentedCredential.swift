@@ -28,6 +28,12 @@ enum PresentedCredential: String, CaseIterable, Sendable {
     case adminToken = "admin token"
     /// A signed purchase history.
     case history
+    /// The cookie of a browser's session with a recent login.
+    case cookie
+    /// The value of a session cookie in the header for tokens.
+    case cookieAsToken = "cookie as a token"
+    /// The token of a session with a recent login in the cookie.
+    case tokenAsCookie = "token as a cookie"
 
     /// Returns whether a route accepts the credential, according to the `x-credentials` member of its
     /// operation in the OpenAPI document.
@@ -42,6 +48,14 @@ enum PresentedCredential: String, CaseIterable, Sendable {
 
     private func isAccepted(bySession declared: JSONValue?) -> Bool {
         guard declared?["presence"] != "considered" else { return true }
+        guard let carrier = declared?["carrier"]?.text else { return false }
+        switch self {
+        case .cookie: return carrier != "header"
+        case .cookieAsToken: return carrier == "cookie" && declared?["presence"] == "optional"
+        case .tokenAsCookie: return carrier == "header" && declared?["presence"] == "optional"
+        case _ where carrier == "cookie": return false
+        default: break
+        }
         let accessToken = declared?["access_token"]
         let isAnyAudience = accessToken?["audience"] == "any"
         let isIssuer = accessToken?["audience"] == "issuer"
@@ -53,7 +67,9 @@ enum PresentedCredential: String, CaseIterable, Sendable {
         case .accessToken: isAnyAudience || isIssuer && accessToken?["bound"] == .bool(false)
         case .withoutScope, .otherAudience: isAnyAudience
         case .bound: isAnyAudience || isIssuer
-        case .expired, .withoutProof, .refreshToken, .adminToken, .history: false
+        case .expired, .withoutProof, .refreshToken, .adminToken, .history, .cookie, .cookieAsToken,
+            .tokenAsCookie:
+            false
         }
     }
 }

@@ -134,7 +134,7 @@ struct AccountExportTests {
         )
         try await server.resources.database.transaction { transaction in
             for number in 0..<count {
-                let opening = NewSession(
+                let opening = try NewSession(
                     of: account.id,
                     by: .password,
                     evidence: .password,

@@ -377,7 +377,12 @@ extension SelfServiceServer {
     func events(on database: any Database, sources: [SessionEventSource] = []) -> SessionEventEndpoints {
         let sessions = SessionRepository(database: database)
         return SessionEventEndpoints(
-            authenticator: SessionAuthenticator(sessions: sessions, privilegedAge: .seconds(3600)),
+            authenticator: SessionAuthenticator(
+                sessions: sessions,
+                privilegedAge: .seconds(3600),
+                cookie: "latchkey_session",
+                origins: TrustedOrigins([])
+            ),
             sessions: sessions,
             broadcast: database.broadcast,
             sources: sources,

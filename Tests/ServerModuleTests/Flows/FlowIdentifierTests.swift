@@ -52,4 +52,56 @@ import Testing
             #expect(foreign.issuedAt(id, as: .login) == nil)
         }
     }
+
+    // MARK: Browsers
+
+    private func issue(to browser: CSRFSecret, seed: UInt64 = 1) -> Identifier {
+        identifiers.issue(
+            .login,
+            type: .browser,
+            boundTo: browser,
+            at: now,
+            random: SeededRandom(seed: seed)
+        )
+    }
+
+    @Test func `The id of a browser's flow is bound to the browser`() {
+        let (browser, other) = (CSRFSecret(random: SystemRandom()), CSRFSecret(random: SystemRandom()))
+        for seed in 0..<200 as Range<UInt64> {
+            let id = issue(to: browser, seed: seed)
+            #expect(identifiers.issuedAt(id, as: .login, type: .browser) == now)
+            #expect(identifiers.issuedAt(id, as: .login) == nil)
+            #expect(identifiers.isBound(id, to: browser))
+            #expect(!identifiers.isBound(id, to: other))
+        }
+        #expect(Set((0..<200).map { issue(to: browser, seed: $0) }).count > 190)
+        #expect(issue(to: browser) != issue(to: other))
+    }
+
+    @Test func `The binding of an id can't be changed`() {
+        let browser = CSRFSecret(random: SystemRandom())
+        let id = issue(to: browser)
+        for bit in 0..<64 {
+            for flipped in [
+                Identifier(high: id.high ^ 1 << bit, low: id.low),
+                Identifier(high: id.high, low: id.low ^ 1 << bit),
+            ] {
+                #expect(identifiers.issuedAt(flipped, as: .login, type: .browser) == nil)
+            }
+        }
+        let native = identifiers.issue(.login, at: now, random: SeededRandom())
+        #expect(!identifiers.isBound(native, to: browser))
+    }
+
+    @Test func `A flow stays bound to its browser when a new signing secret is added`() {
+        let browser = CSRFSecret(random: SystemRandom())
+        let id = issue(to: browser)
+        let older = [UInt8](repeating: 1, count: 32)
+        for byte in 2..<40 as Range<UInt8> {
+            let fresh = [UInt8](repeating: byte, count: 32)
+            let rotated = FlowIdentifier(secrets: ServerSecrets(signing: fresh, older: [older]))
+            #expect(rotated.isBound(id, to: browser))
+            #expect(!FlowIdentifier(secrets: ServerSecrets(signing: fresh)).isBound(id, to: browser))
+        }
+    }
 }

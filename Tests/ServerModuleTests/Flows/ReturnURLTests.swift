@@ -1,7 +1,7 @@
 import LatchkeyWire
 import Testing
 
-@testable import LatchkeySelfService
+@testable import LatchkeyServerKit
 
 @Suite struct `Return URLs` {
     private let allowed = ReturnURLs(

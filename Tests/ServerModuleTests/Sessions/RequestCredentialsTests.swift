@@ -9,8 +9,9 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let headers: [(String, String)]
-        var acceptsCookies = false
+        var carrier = SessionCredentials.Carrier.header
         let token: String?
+        var isCookie = false
         var isMissing = false
     }
 
@@ -32,18 +33,25 @@ import Testing
         ),
         Row(testDescription: "another scheme", headers: [("Authorization", "Basic YTpi")], token: nil),
         Row(testDescription: "a cookie that isn't accepted", headers: [cookie], token: nil, isMissing: true),
-        Row(testDescription: "a cookie", headers: [cookie], acceptsCookies: true, token: "cookie"),
+        Row(
+            testDescription: "a cookie",
+            headers: [cookie],
+            carrier: .either,
+            token: "cookie",
+            isCookie: true
+        ),
         Row(
             testDescription: "the header before the cookie",
             headers: [("X-Session-Token", "header"), cookie, ("Authorization", "Bearer bearer")],
-            acceptsCookies: true,
+            carrier: .either,
             token: "header"
         ),
         Row(
             testDescription: "the cookie before the bearer token",
             headers: [cookie, ("Authorization", "Bearer bearer")],
-            acceptsCookies: true,
-            token: "cookie"
+            carrier: .either,
+            token: "cookie",
+            isCookie: true
         ),
         Row(
             testDescription: "the bearer token if cookies aren't accepted",
@@ -51,38 +59,52 @@ import Testing
             token: "bearer"
         ),
         Row(
+            testDescription: "a header and a bearer token if only cookies are accepted",
+            headers: [("X-Session-Token", "header"), ("Authorization", "Bearer bearer")],
+            carrier: .cookie,
+            token: nil
+        ),
+        Row(
+            testDescription: "the cookie if only cookies are accepted",
+            headers: [("X-Session-Token", "header"), cookie],
+            carrier: .cookie,
+            token: "cookie",
+            isCookie: true
+        ),
+        Row(
             testDescription: "two cookies of the same name in one field",
             headers: [("Cookie", "latchkey_session=one; latchkey_session=two")],
-            acceptsCookies: true,
+            carrier: .either,
             token: nil,
             isMissing: true
         ),
         Row(
             testDescription: "two cookies of the same name in two fields",
             headers: [("Cookie", "latchkey_session=one"), ("Cookie", "latchkey_session=one")],
-            acceptsCookies: true,
+            carrier: .either,
             token: nil,
             isMissing: true
         ),
         Row(
             testDescription: "an empty cookie",
             headers: [("Cookie", "latchkey_session=")],
-            acceptsCookies: true,
+            carrier: .either,
             token: nil,
             isMissing: true
         ),
         Row(
             testDescription: "a cookie whose name is longer",
             headers: [("Cookie", "latchkey_session_2=cookie")],
-            acceptsCookies: true,
+            carrier: .either,
             token: nil,
             isMissing: true
         ),
         Row(
             testDescription: "a cookie whose value contains an equals sign",
             headers: [("Cookie", "latchkey_session=a=b")],
-            acceptsCookies: true,
-            token: "a=b"
+            carrier: .either,
+            token: "a=b",
+            isCookie: true
         ),
     ]
 
@@ -91,10 +113,15 @@ import Testing
         var headers = HTTP.Headers()
         for (name, value) in row.headers { headers.fields.append(.init(name: name, value: value)) }
         let request = HTTP.Request(.get, "/", headers: headers)
-        let credentials = RequestCredentials(request, acceptingCookies: row.acceptsCookies)
-        #expect(credentials.sessionToken?.exposed == row.token)
-        #expect(
-            RequestCredentials.areMissing(in: request, acceptingCookies: row.acceptsCookies) == row.isMissing
-        )
+        let cookie = "latchkey_session"
+        let found: (String?, isCookie: Bool) =
+            switch RequestCredentials(request, in: row.carrier, cookie: cookie) {
+            case .missing: (nil, false)
+            case .token(let token): (token.exposed, false)
+            case .cookie(let value): (value.exposed, true)
+            }
+        #expect(found.0 == row.token)
+        #expect(found.isCookie == row.isCookie)
+        #expect(RequestCredentials.areMissing(in: request, for: row.carrier, cookie: cookie) == row.isMissing)
     }
 }

@@ -17,7 +17,9 @@ struct UndeclaredCredentialTests {
         let token = try #require(try await server.register().sessionToken)
         let authenticator = SessionAuthenticator(
             sessions: SessionRepository(database: server.database),
-            privilegedAge: .seconds(3600)
+            privilegedAge: .seconds(3600),
+            cookie: "latchkey_session",
+            origins: TrustedOrigins([])
         )
         let reported = Locked<[String]>([])
         let router = Router(

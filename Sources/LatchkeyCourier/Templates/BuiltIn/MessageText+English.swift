@@ -23,6 +23,7 @@ extension MessageText {
                 mail: "confirm the address {{address}}{{at_app}}",
                 without: "the address will not be confirmed without the code"
             )
+            .confirmed(at: "Or continue on this page: {{link}}")
         case .recoveryCode:
             code(
                 "recovery code",
@@ -30,6 +31,7 @@ extension MessageText {
                 mail: "recover the account{{at_app}} with the address {{address}}",
                 without: "no one can recover the account without the code"
             )
+            .confirmed(at: "Or continue on this page: {{link}}")
         case .recoveryOfUnknown:
             MessageText(
                 sms:

@@ -23,6 +23,7 @@ extension MessageText {
                 mail: "vahvistaa sähköpostiosoite {{address}}{{at_app}}",
                 without: "osoitetta ei vahvisteta ilman koodia"
             )
+            .confirmed(at: "Tai jatka tällä sivulla: {{link}}")
         case .recoveryCode:
             code(
                 "palautuskoodisi",
@@ -30,6 +31,7 @@ extension MessageText {
                 mail: "palauttaa tili{{at_app}} sähköpostiosoitteella {{address}}",
                 without: "kukaan ei voi palauttaa tiliä ilman koodia"
             )
+            .confirmed(at: "Tai jatka tällä sivulla: {{link}}")
         case .recoveryOfUnknown:
             MessageText(
                 sms:

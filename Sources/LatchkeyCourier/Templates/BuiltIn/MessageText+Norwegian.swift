@@ -23,6 +23,7 @@ extension MessageText {
                 mail: "bekrefte adressen {{address}}{{at_app}}",
                 without: "Adressen blir ikke bekreftet uten koden"
             )
+            .confirmed(at: "Eller fortsett på denne siden: {{link}}")
         case .recoveryCode:
             code(
                 "gjenopprettingskoden",
@@ -30,6 +31,7 @@ extension MessageText {
                 mail: "gjenopprette kontoen{{at_app}} med adressen {{address}}",
                 without: "Ingen kan gjenopprette kontoen uten koden"
             )
+            .confirmed(at: "Eller fortsett på denne siden: {{link}}")
         case .recoveryOfUnknown:
             MessageText(
                 sms:

@@ -23,6 +23,7 @@ extension MessageText {
                 mail: "bekräfta adressen {{address}}{{at_app}}",
                 without: "adressen bekräftas inte utan koden"
             )
+            .confirmed(at: "Eller fortsätt på den här sidan: {{link}}")
         case .recoveryCode:
             code(
                 "återställningskod",
@@ -30,6 +31,7 @@ extension MessageText {
                 mail: "återställa kontot{{at_app}} med adressen {{address}}",
                 without: "ingen kan återställa kontot utan koden"
             )
+            .confirmed(at: "Eller fortsätt på den här sidan: {{link}}")
         case .recoveryOfUnknown:
             MessageText(
                 sms:

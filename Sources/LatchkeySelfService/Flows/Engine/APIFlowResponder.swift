@@ -50,10 +50,13 @@ package struct APIFlowResponder: FlowResponder {
         case .shown(let flow, let identity, let continuation),
             .passed(let flow, _, let identity, let continuation):
             return .json(200, body: flows.body(flow, of: identity, continuation: continuation))
-        case .waiting(let flow):
-            // Kratos reports a missing step as an error only in login and registration flows.
-            let isError = kind == .login || kind == .registration
-            return .json(isError ? 400 : 200, body: flows.body(flow))
+        case .waiting(let flow): return .json(kind.waitingStatus, body: flows.body(flow))
+        case .recovered(let recovered):
+            let steps: [ContinueWith] = [
+                .sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id),
+            ]
+            return .json(200, body: flows.body(recovered.flow, continuation: steps))
+        case .alreadyLoggedIn(let flow): return .json(400, body: flows.body(flow))
         case .refused(let flow, let identity):
             return .json(400, body: flows.body(flow, of: identity))
         case .loggedIn(let opened):
@@ -61,26 +64,11 @@ package struct APIFlowResponder: FlowResponder {
             return response(body, for: opened.session)
         case .registered(let registered):
             return response(identities.registration(registered), for: registered.session?.0)
-        case .expired(let replacement): throw .flowExpired(replacement.errorDetail)
-        case .replaced(let replacement): throw .flowReplaced(replacement.errorDetail)
         case .moved(let flow):
             let path = urls.selfService + flow.kind.showPath
             return HTTP.Response(303, headers: ["Location": "\(path)?id=\(flow.id)"])
-        case .guessesUsedUp(let replacement):
-            throw ServerError(
-                400,
-                reason: "Too many wrong codes were submitted. Start again with the flow in continue_with.",
-                continuation: [.recovery(flow: replacement.id)]
-            )
-        case .unverified(_, let continuation):
-            throw ServerError(
-                403,
-                id: .verifiedAddressRequired,
-                code: 400,
-                reason: "You must verify one of the account's addresses before you can log in.",
-                continuation: continuation
-            )
-        case .refreshRequired(let flow): throw refreshRequired(flow)
+        case .expired, .replaced, .guessesUsedUp, .unverified, .refreshRequired:
+            throw outcome.error(urls: urls) ?? ServerError(500)
         }
     }
 
@@ -93,19 +81,5 @@ package struct APIFlowResponder: FlowResponder {
             response.headers[CertificateRequirement.header] = CertificateRequirement.optional.rawValue
         }
         return response
-    }
-
-    /// Returns the 403 error for a change that requires a recent login.
-    ///
-    /// As in Kratos, `redirect_browser_to` is a re-authentication URL that leads back to the flow.
-    private func refreshRequired(_ flow: Flow) -> ServerError {
-        let settings = urls.selfService + flow.kind.path + "?flow=\(flow.id)"
-        return ServerError(
-            403,
-            id: .sessionRefreshRequired,
-            reason: "This change requires a recent login. Re-authenticate with refresh=true and retry.",
-            browserLocation: urls.selfService + FlowKind.login.path
-                + "/browser?refresh=true&return_to=" + QueryItems.encode(settings)
-        )
     }
 }

@@ -53,6 +53,7 @@ extension APIOperation {
             responses.append(.refusal(400, "The flow is disabled, or a parameter is invalid."))
         }
         let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
+        if type == .browser { responses.append(.redirection) }
         return APIOperation(
             "create\(client)\(flow.name)Flow",
             "Creates a \(kind.rawValue) flow for a \(text).",
@@ -67,6 +68,7 @@ extension APIOperation {
     static func show(_ flow: DocumentedFlow) -> APIOperation {
         var responses: [APIResponse] = [
             APIResponse(200, "The flow.", .component(.flow(flow))),
+            .refusal(403, "`security_csrf_violation`: the flow belongs to another browser."),
             .refusal(404, "The flow does not exist."),
             .refusal(410, "`self_service_flow_expired`: the flow has expired."),
         ]
@@ -75,15 +77,30 @@ extension APIOperation {
                 .refusal(401, "`session_inactive`: the request has no active session."),
                 .refusal(
                     403,
-                    "`security_identity_mismatch`: the flow belongs to another identity; or `device_certificate_required`."
+                    "`security_identity_mismatch`: the flow belongs to another identity; `security_csrf_violation`: it belongs to another browser; or `device_certificate_required`."
                 ),
             ]
+            responses.remove(at: 1)
         }
         return APIOperation(
             "get\(flow.name)Flow",
             "Returns the current state of a \(flow.kind.rawValue) flow.",
             parameters: [.query("id", "The flow's id.", .uuid, isRequired: true)],
             responses
+        )
+    }
+
+    /// Describes the route that leads a browser to the page of a flow.
+    static func open(_ flow: DocumentedFlow) -> APIOperation {
+        APIOperation(
+            "open\(flow.name)Flow",
+            "Redirects a browser to the page of a \(flow.kind.rawValue) flow.",
+            parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true)],
+            [
+                .redirection,
+                .refusal(403, "`security_csrf_violation`: the flow belongs to another browser."),
+                .refusal(404, "The flow does not exist."),
+            ]
         )
     }
 
@@ -97,14 +114,15 @@ extension APIOperation {
             details: """
                 The members of the body are named after the form's nodes. A response with status 400 that contains a \
                 flow is not an error: the flow shows the next step, or reports validation errors at its nodes. \
-                Requests with an `Origin` or with cookies come from browsers and are rejected.
+                Requests to a native app's flow with an `Origin` or with cookies come from browsers and are rejected. \
+                Requests to a browser's flow need its `csrf_token`. Browsers that show pages are redirected.
                 """,
             parameters: [.query("flow", "The flow's id.", .uuid, isRequired: true), .language],
             body: APIBody(
                 schema: .component(.submission(flow)),
                 mediaTypes: ["application/json", "application/x-www-form-urlencoded"]
             ),
-            answers(to: flow) + [
+            answers(to: flow) + (flow.kind == .verification ? [] : [.redirection]) + [
                 .refusal(404, "The flow does not exist, or the requested method is disabled."),
                 .tooManyRequests,
             ]
@@ -129,12 +147,13 @@ extension APIOperation {
                 .refusal(401, "`session_aal1_required`: the second step of a login needs an active session."),
                 .refusal(
                     403,
-                    "`session_verified_address_required`: an address must be verified first (`continue_with`); or `security_identity_mismatch`: the second step of a login belongs to another identity."
+                    "`session_verified_address_required`: an address must be verified first (`continue_with`); or `security_identity_mismatch`: the second step of a login belongs to another identity; or `security_csrf_violation`: the form comes from another browser or site."
                 ), over,
             ]
         case .registration:
             return [
                 APIResponse(200, "An identity was created.", .component(.registration)), next, over,
+                .refusal(403, "`security_csrf_violation`: the form comes from another browser or site."),
                 .refusal(502, "`delivery_failed`: the server sends no text messages to the number."),
             ]
         case .settings:
@@ -143,7 +162,7 @@ extension APIOperation {
                 .refusal(401, "`session_inactive`: the request has no active session."),
                 .refusal(
                     403,
-                    "`session_refresh_required`: re-authenticate first; `security_identity_mismatch`: the flow belongs to another identity; or `device_certificate_required`."
+                    "`session_refresh_required`: re-authenticate first; `security_identity_mismatch`: the flow belongs to another identity; `security_csrf_violation`: the form comes from another browser or site; or `device_certificate_required`."
                 ),
                 .refusal(409, "The identity's schema no longer exists."), over,
             ]
@@ -155,13 +174,28 @@ extension APIOperation {
                     flow
                 ),
                 next, over,
+                .refusal(403, "`security_csrf_violation`: the form comes from another browser or site."),
             ]
         case .verification:
             return [
                 APIResponse(200, "The flow. A code was sent, rejected or accepted.", flow),
-                APIResponse(303, "The flow has expired; a new flow was created.", headers: [.location]), next,
+                APIResponse(
+                    303,
+                    "The flow has expired and a new flow was created, or a browser that shows pages is redirected.",
+                    headers: [.location]
+                ), next,
+                .refusal(403, "`security_csrf_violation`: the form comes from another browser or site."),
                 .refusal(410, "`self_service_flow_replaced`: continue with `use_flow_id`."),
             ]
         }
     }
+}
+
+extension APIResponse {
+    /// The redirection of a browser that shows pages.
+    static let redirection = APIResponse(
+        303,
+        "Browsers that show pages are redirected, also with an error.",
+        headers: [.location]
+    )
 }

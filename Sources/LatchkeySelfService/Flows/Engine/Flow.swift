@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
-import LatchkeyServerKit
+package import LatchkeyServerKit
 import LatchkeyWire
 
 /// A self-service flow as stored between requests, with its parameters, state and form.
@@ -15,8 +15,8 @@ package struct Flow: Sendable {
     package let id: Identifier
     /// The kind of flow, which determines its routes, lifespan and possible states.
     package let kind: FlowKind
-    /// The type of client that the flow was started for.
-    package let type: FlowType
+    /// The type of client that the flow was started for, or of the one that has opened its mailed link.
+    package private(set) var type: FlowType
 
     /// The identity schema that defines the fields of the form.
     package let schemaID: String
@@ -103,6 +103,11 @@ package struct Flow: Sendable {
     /// its password or address changes.
     package var completedAt: Timestamp?
 
+    /// The mailed link through which a browser uses the flow, or `nil` if it uses the flow itself.
+    ///
+    /// The link isn't stored.
+    package private(set) var link: BrowserLink?
+
     /// The language of the response to the current request.
     ///
     /// The language isn't stored.
@@ -135,6 +140,24 @@ package struct Flow: Sendable {
         updatedAt = issuedAt
     }
 
+    /// The id by which the client knows the flow.
+    package var pageID: Identifier { link?.page ?? id }
+
+    /// Whether the flow was started by another client than the browser that uses it.
+    ///
+    /// The browser may belong to anyone who reads the mail, or to a program that checks links.
+    package var isOpenedElsewhere: Bool { link.map { $0.page != $0.flow } ?? false }
+
+    /// Returns the flow as the browser uses it that has opened its mailed link.
+    ///
+    /// All clients of the flow share its code, the guesses, and its end.
+    package func opened(by link: BrowserLink) -> Flow {
+        var flow = self
+        flow.link = link
+        flow.type = .browser
+        return flow
+    }
+
     /// The parameters that the flow was started with.
     ///
     /// A replacement flow has the same parameters as the original.
@@ -161,15 +184,16 @@ package struct Flow: Sendable {
 
     /// Replaces the form, and stores its messages and accepted values.
     ///
-    /// Rejected values are shown only in the response to the current request. Login flows don't store any
-    /// submitted values, because a rejected identifier may belong to another account.
+    /// Rejected values are shown only in the response to the current request. Login flows of apps don't store
+    /// any submitted values, because a rejected identifier may belong to another account. A browser is
+    /// redirected to its form and is the only one that can read it, so its values are stored.
     package mutating func show(_ form: Form) {
         let values: [String: JSONValue] =
             switch kind {
-            case .login: storedForm.map { StoredForm.decode($0).values } ?? [:]
+            case .login where type == .api: storedForm.map { StoredForm.decode($0).values } ?? [:]
             // The values have already been stored as traits.
             case .registration where traits != nil: [:]
-            case .registration, .settings, .recovery, .verification: form.values
+            case .login, .registration, .settings, .recovery, .verification: form.values
             }
         self.form = form
         storedForm = StoredForm.encode(form, storing: values)

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
@@ -10,6 +11,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     fileprivate let lifecycle: FlowLifecycle
     fileprivate let submissions: SubmissionReader
     fileprivate let responders: FlowResponders
+    fileprivate let browsers: BrowserSessions
 
     /// The routes of the flow.
     var endpoints: [Endpoint] {
@@ -19,27 +21,32 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             Endpoint(
                 .get,
                 kind.startPath(for: type),
-                accepts: .beginning(kind, cookies: responders.readsCookies),
+                accepts: .beginning(kind, for: type),
                 operation: .begin(documented, for: type)
             ) { request in
-                try await respond(to: request, of: type) { _ in try await flow.begin(request, for: type) }
+                let request = type == .browser ? browsers.starting(request) : request
+                return try await respond(to: request, of: type, at: .start) { _ in
+                    try await flow.begin(request, for: type)
+                }
             }
         }
         let show = Endpoint(
             .get,
             kind.showPath,
-            accepts: .showing(kind, cookies: responders.readsCookies),
+            accepts: .showing(kind, in: responders.carrier),
             operation: .show(documented)
         ) { request in
-            try await respond(to: request) { _ in try await flow.show(request) }
+            let request = browsers.continuing(request)
+            return try await respond(to: request, at: .show) { _ in try await flow.show(request) }
         }
         let submission = Endpoint(
             .post,
             kind.path,
-            accepts: .submitting(kind, cookies: responders.readsCookies),
+            accepts: .submitting(kind, in: responders.carrier),
             operation: .submit(documented)
         ) { request in
-            try await respond(to: request) { found in
+            let request = browsers.continuing(request)
+            return try await respond(to: request, at: .submission) { found in
                 let outcome = try await submit(request, finding: &found)
                 if outcome.completion.isComplete {
                     submissions.countCompletion(of: kind, by: outcome.completion.method)
@@ -47,7 +54,34 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
                 return outcome
             }
         }
-        return starts + [show, submission]
+        let all = starts + [show, submission]
+        guard responders.types.contains(.browser) else { return all }
+        let open = Endpoint(.get, kind.path, accepts: .none, operation: .open(documented)) { request in
+            try await self.open(request)
+        }
+        return all + [open]
+    }
+
+    /// Leads a browser to the page of a flow, or to the page of a mailed link, which contains a code.
+    private func open(_ request: RequestContext) async throws -> HTTP.Response {
+        let kind = SelfService.kind
+        guard kind.hasMailedLinks, let code = request.query["code"].flatMap({ OneTimeCode($0) }) else {
+            let request = browsers.continuing(request)
+            return try await respond(to: request, of: .browser, at: .open) { _ in
+                let flow = try await lifecycle.flow(kind, of: request)
+                guard flow.type == .browser else { throw ServerError.notFound }
+                return .shown(flow)
+            }
+        }
+        let request = browsers.starting(request)
+        var link: BrowserLink?
+        var response = try await respond(to: request, of: .browser, at: .open) { _ in
+            let flow = try await lifecycle.open(kind, withCode: code, in: request)
+            link = flow.link
+            return .shown(flow)
+        }
+        if let link { browsers.keep(link, of: request, in: &response) }
+        return response
     }
 
     // MARK: Responding
@@ -59,6 +93,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     private func respond(
         to request: RequestContext,
         of type: FlowType? = nil,
+        at step: FlowExchange.Step,
         performing perform: (inout Flow?) async throws -> FlowOutcome
     ) async throws -> HTTP.Response {
         var found: Flow?
@@ -66,13 +101,13 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         do {
             let outcome = try await perform(&found)
             let responder = responders.responder(for: type ?? outcome.flow.type, request.request)
-            let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: found)
+            let exchange = FlowExchange(request: request, kind: SelfService.kind, step: step, flow: found)
             return try responder.respond(to: .success(outcome), in: exchange)
         } catch {
             failure = error
         }
         let responder = responders.responder(for: type ?? found?.type, request.request)
-        let exchange = FlowExchange(request: request, kind: SelfService.kind, flow: found)
+        let exchange = FlowExchange(request: request, kind: SelfService.kind, step: step, flow: found)
         let response: HTTP.Response
         do throws(ServerError) {
             response = try responder.respond(to: .failure(ServerError(anything: failure)), in: exchange)
@@ -96,14 +131,18 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         try flow.requireEnabled()
         let target = try await lifecycle.flow(SelfService.kind, of: request)
         found = target
+        let read = try submissions.read(request, to: target)
+        let responder = responders.responder(for: target.type, request.request)
+        let refusal = try responder.refusal(of: read, in: request, to: target)
         let context: FlowContext
         switch try await flow.admit(request, to: target) {
         case .declined(let outcome): return outcome
         case .admitted(let admitted): context = admitted
         }
-        let responder = responders.responder(for: target.type, request.request)
+        let accepted = refusal.map { .failure($0) } ?? read
+        submissions.count(accepted, to: target)
         let submission: Submission
-        switch try submissions.read(request, to: target, by: responder) {
+        switch accepted {
         case .failure(let refusal):
             return try await refuse(nil, with: Form(messages: [.refusal(refusal.reason)]), in: context)
         case .success(let read): submission = read
@@ -137,6 +176,8 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
                 return try await method.perform(input, in: context)
             } catch is FlowEnded {
                 return try await flow.ended(context)
+            } catch is AppRequired {
+                return try await refuse(submission, with: Form(messages: [.appRequired]), in: context)
             }
         }
     }
@@ -164,6 +205,7 @@ struct FlowEngines: Sendable {
     let lifecycle: FlowLifecycle
     let submissions: SubmissionReader
     let responders: FlowResponders
+    let browsers: BrowserSessions
 
     /// Returns the routes of a kind of flow.
     func endpoints<SelfService: SelfServiceFlow>(of flow: SelfService) -> [Endpoint] {
@@ -173,7 +215,8 @@ struct FlowEngines: Sendable {
             forms: forms,
             lifecycle: lifecycle,
             submissions: submissions,
-            responders: responders
+            responders: responders,
+            browsers: browsers
         ).endpoints
     }
 }

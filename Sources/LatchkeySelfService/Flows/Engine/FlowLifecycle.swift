@@ -11,11 +11,11 @@ import LatchkeyWire
 package struct FlowLifecycle: Sendable {
     private let urls: ServerURLs
     private let metrics: FlowMetrics
-    private let random: any RandomSource
+    let random: any RandomSource
     private let schemas: SchemaCatalog
     let limiter: Limiter
     let database: any Database
-    private let flows: FlowRepository
+    let flows: FlowRepository
     private let returnURLs: ReturnURLs
     private let language: Language
 
@@ -76,6 +76,7 @@ package struct FlowLifecycle: Sendable {
             kind,
             type: request.type,
             schema: request.schema?.id,
+            boundTo: context.browser?.current,
             at: context.now,
             random: random
         )
@@ -130,7 +131,13 @@ package struct FlowLifecycle: Sendable {
             requestedAAL: request.aal,
             identityID: identityID
         )
-        var flow = flows.begin(kind, parameters: parameters, at: context.now, random: random)
+        var flow = flows.begin(
+            kind,
+            parameters: parameters,
+            boundTo: context.browser?.current,
+            at: context.now,
+            random: random
+        )
         flow.language = language(of: context)
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
@@ -178,13 +185,15 @@ package struct FlowLifecycle: Sendable {
     /// If `now` is `nil`, the time of the request is used.
     ///
     /// The caller must insert the flow in the transaction that makes the change. The metrics don't count the
-    /// flow as started.
+    /// flow as started. A browser gets a new secret when a session is opened, and flows that are started with
+    /// the session are bound to the new secret.
     func flow(
         _ kind: FlowKind,
         for type: FlowType,
         of identity: Identifier,
         schemaID: String,
         returnTo: String? = nil,
+        withNewSession opensSession: Bool = false,
         in context: RequestContext,
         at now: Timestamp? = nil
     ) -> Flow {
@@ -195,7 +204,13 @@ package struct FlowLifecycle: Sendable {
             returnTo: returnTo,
             identityID: identity
         )
-        var flow = flows.begin(kind, parameters: parameters, at: now ?? context.now, random: random)
+        var flow = flows.begin(
+            kind,
+            parameters: parameters,
+            boundTo: opensSession ? context.browser?.next : context.browser?.current,
+            at: now ?? context.now,
+            random: random
+        )
         flow.language = language(of: context)
         return flow
     }
@@ -237,9 +252,13 @@ package struct FlowLifecycle: Sendable {
             let id = context.query["id"].flatMap({ Identifier($0) }),
             var flow = try await flows.find(id, kind: kind)
         else { throw ServerError.notFound }
+        try refuseOtherBrowser(context, of: flow)
+        flow = try await linked(flow, in: context)
         try check(flow)
         flow.language = language(of: context)
-        guard flow.expiresAt > context.now else { throw ServerError.flowExpired(nil) }
+        guard flow.expiresAt > context.now else {
+            throw ServerError.flowExpired(nil, restart: restart(of: flow))
+        }
         return flow
     }
 
@@ -248,12 +267,35 @@ package struct FlowLifecycle: Sendable {
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist.
     func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
+        var flow = try await anyFlow(kind, of: context)
+        try refuseOtherBrowser(context, of: flow)
+        flow = try await linked(flow, in: context)
+        flow.language = language(of: context)
+        return flow
+    }
+
+    /// Returns the flow whose id is in the request's query, whoever it belongs to.
+    func anyFlow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")
         }
-        guard var flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
-        flow.language = language(of: context)
+        guard let flow = try await flows.find(id, kind: kind) else { throw ServerError.notFound }
         return flow
+    }
+
+    /// Returns where a browser starts again after a flow has expired.
+    private func restart(of flow: Flow) -> ServerError.Restart? {
+        guard flow.type == .browser else { return nil }
+        let address = urls.selfService + flow.kind.startPath(for: .browser)
+        return ServerError.Restart(at: address, returnTo: flow.returnTo)
+    }
+
+    /// Refuses a request for the flow of a browser unless it comes from that browser.
+    private func refuseOtherBrowser(_ context: RequestContext, of flow: Flow) throws(ServerError) {
+        guard flow.type == .browser else { return }
+        guard let browser = context.browser, flows.isBound(flow, to: browser.current) else {
+            throw .csrfViolation
+        }
     }
 
     // MARK: Replacement
@@ -265,19 +307,20 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Parameters:
     ///   - flow: The flow that has ended.
-    ///   - now: The current time.
-    ///   - peer: The client's network address. Its limit on stored forms includes replacements.
+    ///   - now: The current time, or `nil` for the time of the request.
+    ///   - context: The request. The limit of its network on stored forms includes replacements.
     /// - Returns: The replacement.
     /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
     func replacement(
         of flow: Flow,
-        at now: Timestamp,
-        from peer: PeerAddress
+        at now: Timestamp? = nil,
+        in context: RequestContext
     ) async throws -> FlowReplacement {
+        let now = now ?? context.now
         let end = flow.completedAt ?? min(flow.expiresAt, now)
         let message = UIMessage.flowExpired(flow.kind, at: end)
-        let next = try await next(after: flow, saying: message, at: now, from: peer)
+        let next = try await next(after: flow, saying: message, at: now, in: context)
         return FlowReplacement(flow: next, endedAt: end, now: now)
     }
 
@@ -291,27 +334,33 @@ package struct FlowLifecycle: Sendable {
     /// - Parameters:
     ///   - flow: The original flow.
     ///   - message: The message that the new flow shows.
-    ///   - now: The current time.
-    ///   - peer: The client's network address. If the new flow has no account, it counts toward the limit on
-    ///     forms that are stored for the network.
+    ///   - now: The current time, or `nil` for the time of the request.
+    ///   - context: The request. If the new flow has no account, it counts toward the limit on forms that are
+    ///     stored for its network.
     /// - Returns: The new flow.
     /// - Throws: A ``ServerError`` with status 429 if too many forms were stored for the network. Also throws
     ///   ``DatabaseError``.
     func next(
         after flow: Flow,
         saying message: UIMessage,
-        at now: Timestamp,
-        from peer: PeerAddress
+        at now: Timestamp? = nil,
+        in context: RequestContext
     ) async throws -> Flow {
         var parameters = flow.parameters
         // A verification flow that is bound to an account may also be bound to a session and become invalid
         // when the session ends. The replacement isn't bound to a session, so it must not be bound to an
         // account either.
         if flow.kind == .verification { parameters.identityID = nil }
-        var next = flows.begin(flow.kind, parameters: parameters, at: now, random: random)
+        var next = flows.begin(
+            flow.kind,
+            parameters: parameters,
+            boundTo: context.browser?.current,
+            at: now ?? context.now,
+            random: random
+        )
         next.language = flow.language
         next.begin(with: Form(messages: [message]))
-        try await store(next, countingFor: peer)
+        try await store(next, countingFor: context.peer)
         return next
     }
 

@@ -27,6 +27,12 @@ package enum FlowOutcome: Sendable {
     /// the flow shows, and `then` lists the client's next steps.
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
+    /// A recovery created a session, in which the user can set a new password.
+    case recovered(RecoveryCompletion.Recovered)
+
+    /// A login was submitted by a user who is already logged in. The flow shows the reason.
+    case alreadyLoggedIn(Flow)
+
     /// A login created a session or extended an existing one.
     case loggedIn(LoginCompletion.Opened)
 
@@ -87,6 +93,8 @@ extension FlowOutcome {
         case .shown(let flow, _, _), .waiting(let flow), .refused(let flow, _), .passed(let flow, _, _, _),
             .moved(let flow), .guessesUsedUp(let flow), .unverified(let flow, _), .refreshRequired(let flow):
             flow
+        case .alreadyLoggedIn(let flow): flow
+        case .recovered(let recovered): recovered.flow
         case .loggedIn(let opened): opened.flow
         case .registered(let registered): registered.flow
         case .expired(let replacement), .replaced(let replacement): replacement.flow
@@ -99,6 +107,7 @@ extension FlowOutcome {
     var completion: (isComplete: Bool, method: String?) {
         switch self {
         case .passed(_, let method, _, _): (true, method)
+        case .recovered(let recovered): (true, recovered.flow.active)
         case .loggedIn(let opened): (true, opened.flow.active)
         case .registered(let registered): (true, registered.method.name)
         default: (false, nil)

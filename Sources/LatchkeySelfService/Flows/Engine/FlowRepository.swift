@@ -78,6 +78,11 @@ package struct FlowRepository: Sendable {
         return nil
     }
 
+    /// Returns whether a browser's flow belongs to the browser with a secret.
+    func isBound(_ flow: Flow, to browser: CSRFSecret) -> Bool {
+        identifier.isBound(flow.id, to: browser)
+    }
+
     /// Creates a flow without saving it.
     ///
     /// - Parameters:
@@ -86,6 +91,7 @@ package struct FlowRepository: Sendable {
     ///   - parameters: The parameters, or `nil` if there are none besides `schema`. A flow with other
     ///     parameters must be saved.
     ///   - schema: The identity schema that the request named, or `nil` if it didn't name one.
+    ///   - browser: The secret of the browser that the flow belongs to, or `nil` for native apps.
     ///   - now: The time of issue, which is truncated to milliseconds.
     ///   - random: The source of the random bits in the id.
     /// - Returns: The flow in its initial state.
@@ -94,6 +100,7 @@ package struct FlowRepository: Sendable {
         type: FlowType = .api,
         parameters: FlowParameters? = nil,
         schema: String? = nil,
+        boundTo browser: CSRFSecret? = nil,
         at now: Timestamp,
         random: some RandomSource
     ) -> Flow {
@@ -107,6 +114,7 @@ package struct FlowRepository: Sendable {
                 kind,
                 type: parameters.type,
                 schema: schema ?? other,
+                boundTo: parameters.type == .browser ? browser : nil,
                 at: issuedAt,
                 random: random
             ),

@@ -68,13 +68,7 @@ struct FlowRequest: Sendable {
             schema = nil
         }
         if let address = query["return_to"], !address.isEmpty {
-            guard let url = returnURLs.normalized(address) else {
-                throw ServerError(
-                    400,
-                    id: .returnToForbidden,
-                    reason: "return_to is not an allowed return URL."
-                )
-            }
+            guard let url = returnURLs.normalized(address) else { throw .returnToForbidden }
             returnTo = url
         } else {
             returnTo = nil

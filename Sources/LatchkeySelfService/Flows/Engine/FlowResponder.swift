@@ -37,8 +37,18 @@ package protocol FlowResponder: Sendable {
 
 /// A request to a route of a kind of flow.
 package struct FlowExchange: Sendable {
+    /// What the request asks for.
+    package enum Step: Sendable, CaseIterable {
+        case start
+        /// The page of a flow, for a browser that follows a link to the flow.
+        case open
+        case show
+        case submission
+    }
+
     package let request: RequestContext
     package let kind: FlowKind
+    package let step: Step
     /// The flow that the request was sent to, or `nil` if it starts or reads one, or if no flow is known.
     package let flow: Flow?
 }
@@ -48,11 +58,15 @@ package struct ResponderServices: Sendable {
     let flows: FlowWriter
     let identities: IdentityWriter
     let environment: ServerEnvironment
+    let browsers: BrowserSessions
+    let pages: BrowserPages
+    let returnURLs: ReturnURLs
+    let errors: BrowserErrors
 }
 
 extension [any FlowResponder.Type] {
     /// The responders of the server.
-    package static var builtIn: Self { [APIFlowResponder.self] }
+    package static var builtIn: Self { [APIFlowResponder.self, BrowserFlowResponder.self] }
 }
 
 /// The responders of a server, one for each type of client.
@@ -66,8 +80,8 @@ struct FlowResponders: Sendable {
         self.all = all.map { $0.init(services) }
     }
 
-    /// Whether sessions are also identified by cookies.
-    var readsCookies: Bool { types.contains(.browser) }
+    /// Where the credentials of routes for all types of client can be.
+    var carrier: SessionCredentials.Carrier { types.contains(.browser) ? .either : .header }
 
     /// Returns the responder for a type of flow, or for a request if no flow is known.
     func responder(

@@ -1,35 +1,38 @@
 import LatchkeyServerKit
 
 extension RouteCredentials {
-    /// The credentials that the route for starting a flow accepts.
-    static func beginning(_ kind: FlowKind, cookies: Bool) -> RouteCredentials {
-        switch kind {
-        case .login, .registration, .recovery: considered(cookies: cookies)
-        case .verification: considered(provisional: true, cookies: cookies)
-        case .settings: .session(SessionCredentials(acceptsCookies: cookies))
+    /// The credentials that the route for starting a flow accepts from a type of client.
+    static func beginning(_ kind: FlowKind, for type: FlowType) -> RouteCredentials {
+        let carrier: SessionCredentials.Carrier = type == .browser ? .cookie : .header
+        return switch kind {
+        case .login, .registration, .recovery: considered(in: carrier)
+        case .verification: considered(provisional: true, in: carrier)
+        case .settings: .session(SessionCredentials(carrier: carrier))
         }
     }
 
     /// The credentials that the route for reading a flow accepts.
     ///
-    /// Settings flows require a session. Any other flow can be read by anyone who knows its id.
-    static func showing(_ kind: FlowKind, cookies: Bool) -> RouteCredentials {
-        kind == .settings ? .session(SessionCredentials(acceptsCookies: cookies)) : .none
+    /// Settings flows require a session. Any other flow can be read by anyone who knows its id, or, if it is a
+    /// browser's, by that browser.
+    static func showing(_ kind: FlowKind, in carrier: SessionCredentials.Carrier) -> RouteCredentials {
+        kind == .settings ? .session(SessionCredentials(carrier: carrier)) : .none
     }
 
     /// The credentials that the route for submitting a flow accepts.
-    static func submitting(_ kind: FlowKind, cookies: Bool) -> RouteCredentials {
+    static func submitting(_ kind: FlowKind, in carrier: SessionCredentials.Carrier) -> RouteCredentials {
         switch kind {
-        case .login, .registration, .recovery: considered(cookies: cookies)
-        case .verification: considered(provisional: true, cookies: cookies)
-        case .settings: .session(SessionCredentials(privilege: .sometimes, acceptsCookies: cookies))
+        case .login, .registration, .recovery: considered(in: carrier)
+        case .verification: considered(provisional: true, in: carrier)
+        case .settings: .session(SessionCredentials(privilege: .sometimes, carrier: carrier))
         }
     }
 
     /// A session that only affects the form and the outcome of a flow, if there is one.
-    private static func considered(provisional: Bool = false, cookies: Bool) -> RouteCredentials {
-        .session(
-            SessionCredentials(.considered, acceptsProvisional: provisional, acceptsCookies: cookies)
-        )
+    private static func considered(
+        provisional: Bool = false,
+        in carrier: SessionCredentials.Carrier
+    ) -> RouteCredentials {
+        .session(SessionCredentials(.considered, acceptsProvisional: provisional, carrier: carrier))
     }
 }

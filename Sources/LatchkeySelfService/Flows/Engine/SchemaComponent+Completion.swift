@@ -6,18 +6,18 @@ extension SchemaComponent {
     /// The OpenAPI schema for the response to a completed login.
     static let login = SchemaComponent(
         "Login",
-        "A new session with its token.",
+        "A new session, for native apps with its token.",
         .object([
-            .required("session_token", .text),
+            .optional("session_token", .text),
             .required("session", .component(.session)),
-            .required("continue_with", .null),
+            .required("continue_with", .array(.component(.continueWith)).orNull),
         ])
     )
 
     /// The OpenAPI schema for the response to a completed registration.
     static let registration = SchemaComponent(
         "Registration",
-        "A new identity, with a session and its token if registration creates one.",
+        "A new identity, with a session if registration creates one, for native apps with its token.",
         .object([
             .optional("session_token", .text),
             .optional("session", .component(.session)),

@@ -10,6 +10,7 @@ package struct SelfServiceSettings: Sendable {
     package var verification = VerificationSettings()
     package var changes = AccountChangeSettings()
     package var courier = CourierSettings()
+    package var ui = UISettings()
 
     package init() {}
 }

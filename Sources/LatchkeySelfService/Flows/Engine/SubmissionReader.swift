@@ -17,32 +17,32 @@ struct SubmissionReader: Sendable {
         self.metrics = metrics
     }
 
-    /// Parses a submission and counts it in the metrics.
+    /// Parses a submission.
     ///
-    /// If the body cannot be parsed or names no method, the submission is counted as `code` for recovery and
-    /// verification flows, and as `other` for all other flows. A body that is too large isn't counted. If the
-    /// operator has removed the flow's schema, the default schema determines the types of the form fields.
+    /// If the operator has removed the flow's schema, the default schema determines the types of the form
+    /// fields.
     ///
-    /// The result is the submission, or the reason why its body or the responder has rejected it.
+    /// The result is the submission, or the reason why its body is rejected.
     ///
-    /// Throws a ``ServerError`` with status 413 if the body is larger than 64 KiB, or the error with which the
-    /// responder rejects the submission.
+    /// Throws a ``ServerError`` with status 413 if the body is larger than 64 KiB.
     func read(
         _ context: RequestContext,
-        to flow: Flow,
-        by responder: any FlowResponder
+        to flow: Flow
     ) throws(ServerError) -> Result<Submission, Submission.Refusal> {
         guard context.request.body.count <= Self.bodyLimit else {
             throw ServerError(413, reason: "The request body is larger than \(Self.bodyLimit) bytes.")
         }
         let schema = schemas[flow.schemaID] ?? schemas.standard
-        var submission = Submission.read(context.request, by: schema, fields: fields)
-        if let refusal = try responder.refusal(of: submission, in: context, to: flow) {
-            submission = .failure(refusal)
-        }
+        return Submission.read(context.request, by: schema, fields: fields)
+    }
+
+    /// Counts a submission in the metrics.
+    ///
+    /// If the body cannot be parsed or names no method, the submission is counted as `code` for recovery and
+    /// verification flows, and as `other` for all other flows. A body that is too large isn't counted.
+    func count(_ submission: Result<Submission, Submission.Refusal>, to flow: Flow) {
         let method = try? submission.get().method
         metrics.submitted.add(metrics.labels(flow.kind, method: method ?? flow.kind.onlyMethod))
-        return submission
     }
 
     /// Counts a completed flow in the metrics by its kind and method.

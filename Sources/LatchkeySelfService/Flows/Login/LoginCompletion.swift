@@ -40,6 +40,8 @@ package struct LoginCompletion: Sendable {
         let identity: IdentityRecord
         /// The completed flow.
         let flow: Flow
+        /// Whether the session existed before the login.
+        var isRenewed = false
     }
 
     private let deletion: AccountDeletion
@@ -114,12 +116,14 @@ package struct LoginCompletion: Sendable {
         }
         // A second factor alone opens no session.
         guard flow.requestedAAL == .aal1 else { throw FlowEnded() }
-        let opening = NewSession(
+        try endSession(replacedBy: identity.id, request, at: now, in: transaction)
+        let opening = try NewSession(
             of: identity.id,
             by: method,
             evidence: evidence,
             schema: schemas[identity.schemaID],
             for: request.context,
+            kind: flow.type.sessionKind,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,
@@ -127,6 +131,30 @@ package struct LoginCompletion: Sendable {
         )
         try SessionRepository.insert(opening, in: transaction)
         return Opened(session: opening.session, token: opening.token, identity: identity, flow: flow)
+    }
+
+    /// Ends the earlier session of a browser in which another user logs in, because the browser forgets it.
+    private func endSession(
+        replacedBy identity: Identifier,
+        _ request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        guard request.flow.type == .browser, let present = request.present, present.identityID != identity,
+            try SessionRepository.revokeActive(present.id, at: now, in: transaction)
+        else { return }
+        try AuditLog.append(
+            AuditEvent(
+                .loggedOut,
+                of: present.identityID,
+                by: .user,
+                in: request.context,
+                about: present.id.description,
+                at: now,
+                random: random
+            ),
+            in: transaction
+        )
     }
 
     /// Extends the current session with a new token if this login re-authenticates its user, or adds a second
@@ -152,10 +180,12 @@ package struct LoginCompletion: Sendable {
         let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
-        let token = SessionToken(prefix: sessionSettings.tokenPrefix, random: random)
+        let kind = flow.type.sessionKind
+        let token = SessionToken(for: kind, settings: sessionSettings, random: random)
         let renewed = present.authenticatedAgain(
             by: method,
             at: now,
+            kind: kind,
             settings: sessionSettings
         )
         let isRenewed = try SessionRepository.renew(
@@ -165,7 +195,7 @@ package struct LoginCompletion: Sendable {
             in: transaction
         )
         return isRenewed
-            ? Opened(session: renewed, token: token, identity: identity, flow: completed)
+            ? Opened(session: renewed, token: token, identity: identity, flow: completed, isRenewed: true)
             : nil
     }
 }

@@ -36,7 +36,7 @@ struct LoginFlow: SelfServiceFlow {
     ///   results in status 400. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         let request = try lifecycle.request(.login, for: type, in: context)
-        guard let present = try await sessions.session(of: context) else {
+        guard let present = try await sessions.session(of: context, for: type) else {
             guard request.aal == .aal1 else { throw Self.firstFactorRequired }
             // Without a session, there is no user to re-authenticate, so this becomes an ordinary login.
             return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: context))
@@ -108,7 +108,7 @@ struct LoginFlow: SelfServiceFlow {
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        let present = try await sessions.session(of: context)
+        let present = try await sessions.session(of: context, for: flow.type)
         if flow.requestedAAL == .aal2 {
             guard let present else { throw Self.firstFactorRequired }
             // Otherwise, another user's session could finish the second step.
@@ -123,11 +123,13 @@ struct LoginFlow: SelfServiceFlow {
                 )
             ])
             return .declined(
-                try await lifecycle.refuse(flow, with: form, at: context.now, from: context.peer)
+                .alreadyLoggedIn(
+                    try await lifecycle.update(flow, showing: form, at: context.now, from: context.peer)
+                )
             )
         }
         guard !flow.isOver(at: context.now) else {
-            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
         let schema = schemas[flow.schemaID] ?? schemas.standard
@@ -137,7 +139,7 @@ struct LoginFlow: SelfServiceFlow {
     func ended(_ context: FlowContext) async throws -> FlowOutcome {
         // Hashing a password may have taken a while, so this isn't the time of the request.
         .expired(
-            try await lifecycle.replacement(of: context.flow, at: time.now, from: context.request.peer)
+            try await lifecycle.replacement(of: context.flow, at: time.now, in: context.request)
         )
     }
 }

@@ -8,7 +8,7 @@ import LatchkeyWire
 ///
 /// A completed recovery revokes all of the identity's sessions, creates a new one, and starts the settings
 /// flow in which the user sets a new password.
-struct RecoveryCompletion: Sendable {
+package struct RecoveryCompletion: Sendable {
     /// The input for the last step of a recovery, which runs after the code has been verified.
     struct Request: Sendable {
         /// The flow, which is completed in the transaction.
@@ -28,7 +28,7 @@ struct RecoveryCompletion: Sendable {
     }
 
     /// A completed recovery, with the new session and the settings flow.
-    struct Recovered: Sendable {
+    package struct Recovered: Sendable {
         /// The completed flow.
         let flow: Flow
         /// The new session, which is privileged for a limited time.
@@ -93,12 +93,13 @@ struct RecoveryCompletion: Sendable {
         } else {
             try passwordLimits.endWaits(of: id, at: now, in: transaction)
         }
-        let opening = NewSession(
+        let opening = try NewSession(
             of: id,
             by: .codeRecovery,
             evidence: .recovery(address),
             schema: schemas[identity.schemaID],
             for: context,
+            kind: request.flow.type.sessionKind,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,
@@ -143,6 +144,7 @@ struct RecoveryCompletion: Sendable {
             for: type,
             of: identity.id,
             schemaID: identity.schemaID,
+            withNewSession: true,
             in: context,
             at: now
         )

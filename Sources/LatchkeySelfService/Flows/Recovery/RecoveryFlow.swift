@@ -31,7 +31,7 @@ struct RecoveryFlow: SelfServiceFlow {
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         try requireEnabled()
         let request = try lifecycle.request(.recovery, for: type, in: context)
-        try await refuseSession(context)
+        try await refuseSession(context, for: type)
         return .shown(try await lifecycle.begin(.recovery, for: request, in: context))
     }
 
@@ -49,12 +49,12 @@ struct RecoveryFlow: SelfServiceFlow {
     /// - Throws: A ``ServerError`` with status 400 if recovery is disabled, the query has no valid id, or the
     ///   request has a session. The status is 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        try await refuseSession(context)
+        try await refuseSession(context, for: flow.type)
         guard flow.completedAt == nil else {
             return .declined(try await alreadyCompleted(flow, in: context))
         }
         guard !flow.isOver(at: context.now) else {
-            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
         return .admitted(
@@ -72,7 +72,7 @@ struct RecoveryFlow: SelfServiceFlow {
     private func alreadyCompleted(_ flow: Flow, in context: RequestContext) async throws -> FlowOutcome {
         let message = UIMessage.error(.recoveryDone, text: .usedAlready)
         return .waiting(
-            try await lifecycle.next(after: flow, saying: message, at: context.now, from: context.peer)
+            try await lifecycle.next(after: flow, saying: message, in: context)
         )
     }
 
@@ -84,8 +84,8 @@ struct RecoveryFlow: SelfServiceFlow {
     }
 
     /// Rejects the request with status 400 if it has a session.
-    private func refuseSession(_ context: RequestContext) async throws {
-        guard try await sessions.session(of: context) == nil else {
+    private func refuseSession(_ context: RequestContext, for type: FlowType) async throws {
+        guard try await sessions.session(of: context, for: type) == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

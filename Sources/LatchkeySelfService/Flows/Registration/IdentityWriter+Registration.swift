@@ -8,20 +8,33 @@ extension IdentityWriter {
     /// If the registration created a session, the response includes the session and its token.
     /// `continue_with` lists the verification flows and the token, or is `null` if there are none.
     func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
-        var continuation = registered.verifications.map(\.continuation)
+        var steps = registered.verifications.map(\.continuation)
+        if let (_, token) = registered.session { steps.append(.sessionToken(token.secret)) }
+        return registration(registered, token: registered.session?.1, then: steps)
+    }
+
+    /// Returns the JSON response to a registration with the given next steps.
+    ///
+    /// The token is `nil` for browsers, whose scripts must not read it.
+    func registration(
+        _ registered: RegistrationCompletion.Registered,
+        token: SessionToken?,
+        then steps: [ContinueWith]
+    ) -> [UInt8] {
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
-            if let (session, token) = registered.session {
+            if let token {
                 writer.name("session_token")
                 writer.string(token.secret.exposed)
+            }
+            if let (session, _) = registered.session {
                 writer.name("session")
                 write(session, of: registered.identity, to: &writer)
-                continuation.append(.sessionToken(token.secret))
             }
             writer.name("identity")
             write(registered.identity, to: &writer)
             writer.name("continue_with")
-            if continuation.isEmpty { writer.null() } else { writer.continuation(continuation) }
+            if steps.isEmpty { writer.null() } else { writer.continuation(steps) }
         }
         return writer.bytes
     }

@@ -168,13 +168,14 @@ package struct RegistrationCompletion: Sendable {
         var identity = new
         let opening =
             settings.opensSession
-            ? opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
+            ? try opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
         var begun: [VerificationStarter.Begun] = []
         if settings.sendsVerification {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
                 followsRegistration: true,
+                returnTo: request.flow.type == .browser ? request.flow.returnTo : nil,
                 in: request.context,
                 type: request.flow.type,
                 at: now,
@@ -229,7 +230,7 @@ package struct RegistrationCompletion: Sendable {
             in: transaction
         )
         guard case .granted(let identity) = verdict else { return nil }
-        let opening = opening(
+        let opening = try opening(
             of: identity,
             schema: schemas[identity.schemaID],
             for: request,
@@ -258,13 +259,14 @@ package struct RegistrationCompletion: Sendable {
         for request: Request,
         with proof: Proof,
         at now: Timestamp
-    ) -> NewSession {
-        NewSession(
+    ) throws(AppRequired) -> NewSession {
+        try NewSession(
             of: identity.id,
             by: proof.method,
             evidence: proof.evidence(in: request.flow),
             schema: schema,
             for: request.context,
+            kind: request.flow.type.sessionKind,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,

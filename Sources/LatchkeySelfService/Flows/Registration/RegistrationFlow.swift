@@ -30,15 +30,15 @@ struct RegistrationFlow: SelfServiceFlow {
     /// Starts a registration.
     ///
     /// - Throws: A ``ServerError`` with status 400 and the id `self_service_flow_disabled` if registration is
-    ///   disabled or the schema isn't open for registration. The status is also 400 if the query is invalid
+    ///   disabled or the schema isn't open for registration, or not in browsers. The status is also 400 if the query is invalid
     ///   or the request has a session. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         // Requests for an unknown schema get the same response as requests for one that isn't open for
         // registration.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
-        try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard)
+        try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard, for: type)
         let request = try lifecycle.request(.registration, for: type, in: context)
-        try await refuseSession(context)
+        try await refuseSession(context, for: type)
         return .shown(try await lifecycle.begin(.registration, for: request, in: context))
     }
 
@@ -57,13 +57,13 @@ struct RegistrationFlow: SelfServiceFlow {
     ///   or the schema isn't open for registration. The status is 404 if the flow doesn't exist. Also throws
     ///   ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        try await refuseSession(context)
+        try await refuseSession(context, for: flow.type)
         guard !flow.isOver(at: context.now) else {
-            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
         guard let schema = schemas[flow.schemaID] else { throw Self.closed }
-        try refuseIfClosed(schema)
+        try refuseIfClosed(schema, for: flow.type)
         return .admitted(FlowContext(context, flow: flow, schema: schema))
     }
 
@@ -75,7 +75,7 @@ struct RegistrationFlow: SelfServiceFlow {
     func ended(_ context: FlowContext) async throws -> FlowOutcome {
         // Hashing a password may have taken a while, so this isn't the time of the request.
         .expired(
-            try await lifecycle.replacement(of: context.flow, at: time.now, from: context.request.peer)
+            try await lifecycle.replacement(of: context.flow, at: time.now, in: context.request)
         )
     }
 
@@ -87,13 +87,18 @@ struct RegistrationFlow: SelfServiceFlow {
     )
 
     /// Rejects the request with status 400 if the schema is unknown or not open for registration.
-    private func refuseIfClosed(_ schema: IdentitySchema?) throws(ServerError) {
-        guard let schema, settings.isOpen(for: schema, standard: schemas.standard) else { throw Self.closed }
+    ///
+    /// A browser can't have the device certificate that some schemas require, so their users sign up in the
+    /// app.
+    private func refuseIfClosed(_ schema: IdentitySchema?, for type: FlowType) throws(ServerError) {
+        guard let schema, settings.isOpen(for: schema, standard: schemas.standard),
+            type == .api || !schema.policy.needsCertificate
+        else { throw Self.closed }
     }
 
     /// Rejects the request with status 400 if it has a session.
-    private func refuseSession(_ context: RequestContext) async throws {
-        guard try await sessions.session(of: context) == nil else {
+    private func refuseSession(_ context: RequestContext, for type: FlowType) async throws {
+        guard try await sessions.session(of: context, for: type) == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

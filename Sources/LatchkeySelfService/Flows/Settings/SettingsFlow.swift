@@ -28,7 +28,7 @@ struct SettingsFlow: SelfServiceFlow {
     ///   query is invalid. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         let request = try lifecycle.request(.settings, for: type, in: context)
-        let found = try await sessions.requiredSession(of: context)
+        let found = try await sessions.requiredSession(of: context, for: type)
         let schema = try schema(of: found.identity)
         let flow = try await lifecycle.begin(
             .settings,
@@ -67,10 +67,10 @@ struct SettingsFlow: SelfServiceFlow {
     ///   provisional or the flow belongs to another identity, 400 if the query has no valid id, 404 if the id
     ///   is unknown, or 409 if the identity's schema was removed. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        let found = try await sessions.requiredSession(of: context)
+        let found = try await sessions.requiredSession(of: context, for: flow.type)
         try refuseStranger(found, to: flow)
         guard !flow.isOver(at: context.now) else {
-            let next = try await lifecycle.replacement(of: flow, at: context.now, from: context.peer)
+            let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
         let schema = try schema(of: found.identity)
@@ -83,7 +83,7 @@ struct SettingsFlow: SelfServiceFlow {
     func ended(_ context: FlowContext) async throws -> FlowOutcome {
         let request = context.request
         return .expired(
-            try await lifecycle.replacement(of: context.flow, at: request.now, from: request.peer)
+            try await lifecycle.replacement(of: context.flow, in: request)
         )
     }
 

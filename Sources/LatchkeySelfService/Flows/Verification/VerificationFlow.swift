@@ -49,7 +49,7 @@ struct VerificationFlow: SelfServiceFlow {
         guard flow.completedAt == nil else { return .declined(try await replaced(flow, in: context)) }
         guard flow.expiresAt > now else {
             let message = UIMessage.flowExpired(.verification, at: flow.expiresAt)
-            let next = try await lifecycle.next(after: flow, saying: message, at: now, from: context.peer)
+            let next = try await lifecycle.next(after: flow, saying: message, in: context)
             return .declined(.moved(to: next))
         }
         return .admitted(
@@ -67,7 +67,7 @@ struct VerificationFlow: SelfServiceFlow {
     private func replaced(_ flow: Flow, in context: RequestContext) async throws -> FlowOutcome {
         let message = UIMessage.error(.verificationDone, text: .doneOrTriedTooOften)
         let now = context.now
-        let next = try await lifecycle.next(after: flow, saying: message, at: now, from: context.peer)
+        let next = try await lifecycle.next(after: flow, saying: message, in: context)
         return .replaced(FlowReplacement(flow: next, now: now))
     }
 

@@ -39,6 +39,7 @@ struct VerificationStarter: Sendable {
     ///     Pass `nil` to bind the flows only to the account.
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
+    ///   - returnTo: Where to send the user after the verification, or `nil` to use the default URL.
     ///   - context: The request, which determines the language of the messages.
     ///   - type: The type of client, which is that of the flow that starts the verifications.
     ///   - now: The time of issue.
@@ -51,6 +52,7 @@ struct VerificationStarter: Sendable {
         except known: [ContactAddress] = [],
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
+        returnTo: String? = nil,
         in context: RequestContext,
         type: FlowType,
         at now: Timestamp,
@@ -61,7 +63,16 @@ struct VerificationStarter: Sendable {
         var begun: [Begun] = []
         let open = identity.verifiable.filter { !$0.isVerified && !known.contains($0.address) }.map(\.address)
         for address in open.filter({ $0.via == .sms }) + open.filter({ $0.via != .sms }) {
-            var flow = waiting(for: address, of: identity, in: context, type: type, at: now)
+            var flow = waiting(
+                for: address,
+                of: identity,
+                in: context,
+                type: type,
+                returnTo: returnTo,
+                // Other flows are started in an existing session, or without one.
+                withNewSession: followsRegistration && session != nil,
+                at: now
+            )
             flow.sessionID = session
             let outcome = try keepCode(
                 for: address,
@@ -144,6 +155,8 @@ struct VerificationStarter: Sendable {
         of identity: Identity,
         in context: RequestContext,
         type: FlowType,
+        returnTo: String? = nil,
+        withNewSession opensSession: Bool = false,
         at now: Timestamp
     ) -> Flow {
         var flow = lifecycle.flow(
@@ -151,6 +164,8 @@ struct VerificationStarter: Sendable {
             for: type,
             of: identity.id,
             schemaID: identity.schemaID,
+            returnTo: returnTo,
+            withNewSession: opensSession,
             in: context,
             at: now
         )

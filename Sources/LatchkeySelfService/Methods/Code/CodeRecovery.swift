@@ -67,18 +67,9 @@ struct CodeRecovery: FlowMethod {
             }
         }
         return try await challenge.outcome(of: decision, in: submitted) { recovered in
-            .passed(
-                recovered.flow,
-                by: form.name,
-                then: [.sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id)]
-            )
+            .recovered(recovered)
         } replace: {
-            let next = try await lifecycle.next(
-                after: flow,
-                saying: .codeExhausted,
-                at: context.now,
-                from: context.peer
-            )
+            let next = try await lifecycle.next(after: flow, saying: .codeExhausted, in: context)
             return .guessesUsedUp(replacement: next)
         }
     }

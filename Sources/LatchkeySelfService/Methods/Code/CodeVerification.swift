@@ -80,8 +80,8 @@ struct CodeVerification: FlowMethod {
     /// Applies the rules of address ownership to a correct code, and saves any change that is waiting for it.
     ///
     /// If a registration, login or settings change started the flow, the code counts as entered from inside
-    /// the account, unless the flow is bound to a session that has ended. For all other flows, the effect of
-    /// the code depends on the caller's own session.
+    /// the account, unless the flow is bound to a session that has ended. For all other flows, and for other
+    /// browsers that have opened the mailed link, the effect of the code depends on the caller's own session.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(
@@ -97,12 +97,12 @@ struct CodeVerification: FlowMethod {
         guard try IdentityRepository.confirm(identity, in: transaction) else {
             return .stale
         }
-        let isBound = flow.identityID == identity
-        if isBound, let session = flow.sessionID {
+        if flow.identityID == identity, let session = flow.sessionID {
             guard try SessionRepository.hold(session, of: identity, at: now, in: transaction) else {
                 throw FlowEnded()
             }
         }
+        let isBound = flow.identityID == identity && !flow.isOpenedElsewhere
         var isCaller = false
         if !isBound, let caller, caller.identityID == identity {
             isCaller = try SessionRepository.hold(caller.id, of: identity, at: now, in: transaction)

@@ -1,40 +1,65 @@
 package import LatchkeyModel
 package import LatchkeyWire
 
-/// The credentials of a request that can identify a session.
+/// The credential of a request that can identify a session.
 ///
 /// This is the only place that decides which of several credentials counts: the header field
 /// `X-Session-Token`, even if its token is wrong, then the cookie, and then the bearer token.
-package struct RequestCredentials: Sendable {
-    /// The cookie that identifies the session of a browser.
-    package static let cookie = "latchkey_session"
-
-    /// The session token, which may also be an access token, or `nil` if there is none.
-    package let sessionToken: Secret?
+package enum RequestCredentials: Sendable {
+    /// There is no credential.
+    case missing
+    /// A session token, which may also be an access token.
+    case token(Secret)
+    /// The value of a browser's session cookie.
+    case cookie(Secret)
 
     /// Reads the credentials of a request.
     ///
-    /// Routes that don't accept cookies ignore them, because web pages can make a browser send them.
-    package init(_ request: HTTP.Request, acceptingCookies acceptsCookies: Bool = false) {
-        let headers = request.headers
-        let cookie = acceptsCookies ? request.cookie(Self.cookie).map { Secret($0) } : nil
-        if let token = headers["X-Session-Token"], !token.isEmpty {
-            sessionToken = Secret(token)
+    /// Credentials that a route doesn't accept are ignored. In particular, web pages can make a browser send
+    /// cookies to any route.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - carrier: Where the route accepts a credential.
+    ///   - cookie: The name of the session cookie.
+    package init(
+        _ request: HTTP.Request,
+        in carrier: SessionCredentials.Carrier = .header,
+        cookie: String = ""
+    ) {
+        if carrier != .cookie, let token = request.headers["X-Session-Token"], !token.isEmpty {
+            self = .token(Secret(token))
+        } else if carrier != .header, let value = request.cookie(cookie) {
+            self = .cookie(Secret(value))
+        } else if carrier != .cookie, let token = request.token(by: .bearer) {
+            self = .token(token)
         } else {
-            sessionToken = cookie ?? request.token(by: .bearer)
+            self = .missing
         }
     }
 
     /// Returns whether a request has no credential at all, not even one that isn't accepted.
-    package static func areMissing(in request: HTTP.Request, acceptingCookies: Bool) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - carrier: Where the route accepts a credential.
+    ///   - cookie: The name of the session cookie.
+    /// - Returns: Whether there is no credential.
+    package static func areMissing(
+        in request: HTTP.Request,
+        for carrier: SessionCredentials.Carrier = .header,
+        cookie: String = ""
+    ) -> Bool {
         request.headers["X-Session-Token"] == nil && request.headers["Authorization"] == nil
-            && !(acceptingCookies && request.cookie(cookie) != nil)
+            && (carrier == .header || request.cookie(cookie) == nil)
     }
 }
 
 extension HTTP.Request {
     /// The session token of a request to a route that doesn't accept cookies.
-    package var sessionToken: Secret? { RequestCredentials(self).sessionToken }
+    package var sessionToken: Secret? {
+        if case .token(let token) = RequestCredentials(self) { token } else { nil }
+    }
 
     /// Returns the value of a cookie (RFC 6265, section 4.2), or `nil` if it is missing or empty.
     ///

@@ -88,6 +88,16 @@ package struct SessionCredentials: Hashable, Sendable {
         case always
     }
 
+    /// Where a request can contain the credential.
+    package enum Carrier: String, Hashable, Sendable {
+        /// A header field, which native apps set.
+        case header
+        /// The session cookie of a browser.
+        case cookie
+        /// Either of them.
+        case either
+    }
+
     /// Whether a request needs a credential.
     package let presence: Presence
     /// Whether a session without its device certificate is accepted.
@@ -96,8 +106,10 @@ package struct SessionCredentials: Hashable, Sendable {
     package let accessTokens: AccessTokens
     /// Whether the session must be privileged.
     package let privilege: Privilege
-    /// Whether the session can also be identified by a cookie.
-    package let acceptsCookies: Bool
+    /// Where a request can contain the credential.
+    ///
+    /// Credentials elsewhere are ignored.
+    package let carrier: Carrier
 
     /// Creates a declaration.
     ///
@@ -108,19 +120,27 @@ package struct SessionCredentials: Hashable, Sendable {
         acceptsProvisional: Bool = false,
         accessTokens: AccessTokens = .none,
         privilege: Privilege = .never,
-        acceptsCookies: Bool = false
+        carrier: Carrier = .header
     ) {
         self.presence = presence
         self.acceptsProvisional = acceptsProvisional
         self.accessTokens = accessTokens
         self.privilege = privilege
-        self.acceptsCookies = acceptsCookies
+        self.carrier = carrier
     }
 }
 
 extension RouteCredentials {
-    /// The token of a session whose last authentication is recent.
-    package static let privilegedSession = session(SessionCredentials(privilege: .always))
+    /// The token or the cookie of a session.
+    package static let sessionOrCookie = session(SessionCredentials(carrier: .either))
+
+    /// The cookie of a session.
+    package static let sessionCookie = session(SessionCredentials(carrier: .cookie))
+
+    /// The token or the cookie of a session whose last authentication is recent.
+    package static let privilegedSessionOrCookie = session(
+        SessionCredentials(privilege: .always, carrier: .either)
+    )
 
     /// The token of a session, or an access token for this server with the given scope.
     package static func sessionOrScope(_ scope: AccessScope, bound isBound: Bool = false) -> RouteCredentials

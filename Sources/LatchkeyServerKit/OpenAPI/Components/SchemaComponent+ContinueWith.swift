@@ -12,11 +12,21 @@ extension SchemaComponent {
             ]),
             .object([
                 .required("action", .oneOf("show_verification_ui")),
-                .required("flow", .object([.required("id", .uuid), .required("verifiable_address", .text)])),
+                .required(
+                    "flow",
+                    .object([
+                        .required("id", .uuid), .required("verifiable_address", .text),
+                        .optional("url", .text),
+                    ])
+                ),
             ]),
             .object([
                 .required("action", .oneOf("show_settings_ui", "show_recovery_ui")),
-                .required("flow", .object([.required("id", .uuid)])),
+                .required("flow", .object([.required("id", .uuid), .optional("url", .text)])),
+            ]),
+            .object([
+                .required("action", .oneOf("redirect_browser_to")),
+                .required("redirect_browser_to", .text),
             ]),
         ])
     )

@@ -6,26 +6,41 @@ extension SchemaComponent {
         "Error",
         "An error. If present, `error.id` is stable; the messages are meant for developers.",
         .object([
-            .required(
-                "error",
-                .object([
-                    .optional("id", .text),
-                    .required("code", .integer(minimum: 400, maximum: 599)),
-                    .required("status", .text),
-                    .optional("request", .text),
-                    .optional("reason", .text),
-                    .optional("duty", .text),
-                    .optional(
-                        "details",
-                        .object([.required("continue_with", .array(.component(.continueWith)))])
-                    ),
-                    .required("message", .text),
-                ])
-            ),
+            .required("error", members),
             .optional("redirect_browser_to", .text),
             .optional("expired_at", .time),
             .optional("since", .integer(minimum: 0, maximum: nil)),
             .optional("use_flow_id", .uuid),
+        ])
+    )
+
+    private static let members = JSONSchema.object([
+        .optional("id", .text),
+        .required("code", .integer(minimum: 400, maximum: 599)),
+        .required("status", .text),
+        .optional("request", .text),
+        .optional("reason", .text),
+        .optional("duty", .text),
+        .optional(
+            "details",
+            .object([
+                .optional("continue_with", .array(.component(.continueWith))),
+                .optional("redirect_to", .text),
+                .optional("return_to", .text),
+            ])
+        ),
+        .required("message", .text),
+    ])
+
+    /// The error that a browser was redirected with.
+    package static let flowError = SchemaComponent(
+        "FlowError",
+        "An error that a page has to show.",
+        .object([
+            .required("id", .text),
+            .required("error", members),
+            .required("created_at", .time),
+            .required("updated_at", .time),
         ])
     )
 

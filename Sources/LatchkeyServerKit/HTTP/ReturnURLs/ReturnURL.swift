@@ -3,20 +3,20 @@
 /// Comparisons use the parsed parts, and ``text`` is the only form that is stored or returned. A URL is
 /// rejected if browsers and servers might parse it differently, so that no page that follows it ends
 /// elsewhere (WHATWG URL and RFC 3986 differ in what they repair).
-struct ReturnURL {
+package struct ReturnURL: Sendable {
     /// The maximum length of a return URL in bytes, as it was received and in its normalized form.
     ///
     /// URLs are limited because they are stored with the flow.
     static let byteLimit = 512
 
     /// The scheme in lower case.
-    let scheme: String
+    package let scheme: String
     /// The host in lower case.
-    let host: String
+    package let host: String
     /// The port, or `nil` if it is the scheme's default.
-    let port: Int?
+    package let port: Int?
     /// The path, in which only characters that need it are percent-encoded.
-    let path: String
+    package let path: String
     /// The query and the fragment with their first characters, or an empty string.
     private let rest: String
 
@@ -26,7 +26,7 @@ struct ReturnURL {
     /// - Parameters:
     ///   - text: The URL. If it starts with a single slash, it is resolved against `base`.
     ///   - base: The URL whose origin a path is resolved against, or `nil` to reject paths.
-    init?(_ text: String, relativeTo base: ReturnURL? = nil) {
+    package init?(_ text: String, relativeTo base: ReturnURL? = nil) {
         guard text.utf8.count <= Self.byteLimit, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return nil
         }
@@ -54,10 +54,10 @@ struct ReturnURL {
     }
 
     /// The normalized URL.
-    var text: String { origin + path + rest }
+    package var text: String { origin + path + rest }
 
     /// The scheme, host and port, such as `https://app.example.com:8443`.
-    var origin: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }
+    package var origin: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }
 
     // MARK: Parts
 

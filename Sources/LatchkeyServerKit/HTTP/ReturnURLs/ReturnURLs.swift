@@ -3,7 +3,7 @@
 /// An entry is an origin, optionally with a path: `https://app.example.com/in` allows this path and the paths
 /// below it. The host `*.example.com` stands for exactly one label. The scheme and the host of an app's URL,
 /// such as `com.example.app://done`, are compared as a whole. The server's own origin is always allowed.
-struct ReturnURLs {
+package struct ReturnURLs: Sendable {
     private let entries: [ReturnURL]
     private let wildcards: [ReturnURL]
     private let own: ReturnURL?
@@ -13,7 +13,7 @@ struct ReturnURLs {
     /// - Parameters:
     ///   - addresses: The entries. Entries that cannot be parsed are ignored.
     ///   - own: The server's own URL, which paths are resolved against.
-    init(_ addresses: [String], own: String? = nil) {
+    package init(_ addresses: [String], own: String? = nil) {
         entries = addresses.compactMap { ReturnURL($0) }
         wildcards = addresses.compactMap { address in
             guard address.contains("://*.") else { return nil }
@@ -28,7 +28,7 @@ struct ReturnURLs {
     ///
     /// - Parameter address: A URL, or a path on this server.
     /// - Returns: The only form that may be stored or sent to a browser.
-    func normalized(_ address: String) -> String? {
+    package func normalized(_ address: String) -> String? {
         guard let url = ReturnURL(address, relativeTo: own) else { return nil }
         let isAllowed =
             url.origin == own?.origin

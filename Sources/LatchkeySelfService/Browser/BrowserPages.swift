@@ -1,0 +1,53 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The addresses to which browsers are redirected.
+struct BrowserPages: Sendable {
+    private let settings: UISettings
+    private let urls: ServerURLs
+    /// Where to send users after flows without a return URL.
+    let home: String
+
+    init(_ settings: UISettings, urls: ServerURLs, home: String?) {
+        self.settings = settings
+        self.urls = urls
+        self.home = home ?? urls.base + "/"
+    }
+
+    /// Returns the page that shows a flow.
+    func page(of kind: FlowKind, flow: Identifier) -> String {
+        page(of: kind) + "?flow=\(flow)"
+    }
+
+    private func page(of kind: FlowKind) -> String {
+        let own: String? =
+            switch kind {
+            case .login: settings.login
+            case .registration: settings.registration
+            case .settings: settings.settings
+            case .recovery: settings.recovery
+            case .verification: settings.verification
+            }
+        return own ?? "\(urls.base)/\(kind.rawValue)"
+    }
+
+    /// Returns the page that shows an error.
+    func error(_ id: Identifier) -> String {
+        (settings.error ?? urls.base + "/error") + "?id=\(id)"
+    }
+
+    /// Returns the address that starts a login for a browser.
+    func login(refresh: Bool = false, returnTo: String? = nil) -> String {
+        let items =
+            (refresh ? ["refresh=true"] : [])
+            + (returnTo.map { ["return_to=" + QueryItems.encode($0)] } ?? [])
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        return urls.selfService + FlowKind.login.startPath(for: .browser) + query
+    }
+
+    /// Returns the address of a flow below the self-service API, which leads to the flow's page.
+    func action(of kind: FlowKind, flow: Identifier) -> String {
+        urls.selfService + kind.path + "?flow=\(flow)"
+    }
+}

@@ -1,0 +1,108 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Reads and sets the cookies of browsers that use flows.
+struct BrowserSessions: Sendable {
+    /// How long a browser keeps a mailed link.
+    ///
+    /// By default, codes are valid for a shorter time.
+    private static let linkLifespan: Duration = .seconds(3600)
+
+    private let cookies: BrowserCookies
+    private let origins: TrustedOrigins
+    private let random: any RandomSource
+    private let settings: SessionSettings
+
+    init(_ environment: ServerEnvironment, settings: SessionSettings) {
+        cookies = environment.cookies
+        origins = environment.origins
+        random = environment.random
+        self.settings = settings
+    }
+
+    // MARK: Requests
+
+    /// Returns a request that starts a flow, with the secret of its browser, which is a new one if the browser
+    /// has none.
+    func starting(_ context: RequestContext) -> RequestContext {
+        with(cookies.csrfSecret(of: context.request), in: context)
+    }
+
+    /// Returns a request that names a flow, with the secret of its browser if it has one.
+    func continuing(_ context: RequestContext) -> RequestContext {
+        guard let known = cookies.csrfSecret(of: context.request) else { return context }
+        return with(known, in: context)
+    }
+
+    private func with(_ known: CSRFSecret?, in context: RequestContext) -> RequestContext {
+        var context = context
+        let links = context.request.cookie(cookies.link).map { BrowserLink.links(in: $0) } ?? []
+        context.browser = BrowserState(known: known, links: links, random: random)
+        return context
+    }
+
+    /// Makes sure that a form comes from the page that it was made for.
+    ///
+    /// The flow that it was sent to must already have been found to belong to the browser.
+    ///
+    /// - Throws: A ``ServerError`` with status 403 if another site has sent the form, or if it lacks the token.
+    ///   A body that can't be read changes nothing, so it needs no token.
+    func checkOrigin(
+        of submission: Result<Submission, Submission.Refusal>,
+        in context: RequestContext
+    ) throws(ServerError) {
+        guard origins.accept(context.request) else { throw .csrfViolation }
+        guard case .success(let submission) = submission else { return }
+        guard let token = submission.optionalText(MethodForms.csrfToken.name ?? ""),
+            context.browser?.current.accepts(token) == true
+        else { throw .csrfViolation }
+    }
+
+    // MARK: Responses
+
+    /// Returns the token of a form, or an empty string if the browser has no secret.
+    func token(for context: RequestContext) -> String {
+        context.browser?.current.token(random: random) ?? ""
+    }
+
+    /// Sets the cookie with the secret of a browser that has none yet.
+    func setSecret(of context: RequestContext, in response: inout HTTP.Response) {
+        guard let browser = context.browser, browser.isNew, context.request.method != .head else { return }
+        add(cookies.field(setting: browser.current), to: &response)
+    }
+
+    /// Sets the cookie with a mailed link that the browser has opened.
+    func keep(_ link: BrowserLink, of context: RequestContext, in response: inout HTTP.Response) {
+        guard context.request.method != .head else { return }
+        let value = BrowserLink.value(context.browser?.links ?? [], adding: link)
+        add(cookies.field(cookies.link, .kept(value, for: Self.linkLifespan)), to: &response)
+    }
+
+    /// Sets the cookie of a session that was opened or extended.
+    ///
+    /// A new session renews the browser's secret. After a re-authentication, the user continues with the flow
+    /// that has asked for it.
+    func setSession(
+        _ session: Session,
+        token: SessionToken,
+        isRenewed: Bool = false,
+        for context: RequestContext,
+        in response: inout HTTP.Response
+    ) {
+        let lifespan = settings.isBrowserPersistent ? session.endsAt - context.now : nil
+        add(cookies.field(cookies.session, .kept(token.secret, for: lifespan)), to: &response)
+        if !isRenewed, let next = context.browser?.next { add(cookies.field(setting: next), to: &response) }
+    }
+
+    /// Deletes the cookie of a session that was ended, and renews the browser's secret.
+    func endSession(in response: inout HTTP.Response) {
+        add(cookies.field(cookies.session, .deleted), to: &response)
+        add(cookies.field(setting: CSRFSecret(random: random)), to: &response)
+    }
+
+    private func add(_ field: String, to response: inout HTTP.Response) {
+        response.headers.fields.append(HTTP.Headers.Field(name: "Set-Cookie", value: field))
+    }
+}

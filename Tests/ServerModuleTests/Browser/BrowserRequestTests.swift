@@ -1,0 +1,165 @@
+import LatchkeyModel
+import LatchkeyTestKit
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyServerKit
+
+/// The pure decisions about a browser's request, one row each.
+@Suite struct `Requests of browsers` {
+    @Test(
+        arguments: [
+            (nil, .page), ("*/*", .page), ("", .page), ("text/html", .page), ("application/json", .json),
+            ("application/json, text/plain, */*", .json), ("text/html,application/json", .page),
+            ("application/json,text/html", .page), ("application/json, text/html;q=0.9", .json),
+            ("application/json;q=0.8, text/html;q=0.9", .page), ("application/json;q=0", .page),
+            ("application/json;q=0.001", .json), ("application/json;q=x", .page),
+            ("application/json;q=1.000", .json), ("application/json;q=0.9999", .page),
+            ("application/json;q=2", .page), ("APPLICATION/JSON", .json), ("application/jsonp", .page),
+            ("application/*", .page), ("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", .page),
+            ("application/json ; q=0.5", .json),
+        ] as [(String?, ResponseFormat)]
+    )
+    func `Accept decides about pages and JSON`(accept: String?, format: ResponseFormat) {
+        var request = HTTP.Request(.get, "/")
+        request.headers["Accept"] = accept
+        #expect(ResponseFormat(request) == format)
+    }
+
+    @Test func `Several Accept fields are one list`() {
+        var request = HTTP.Request(.get, "/", headers: ["Accept": "application/json;q=0.5"])
+        request.headers.fields.append(.init(name: "Accept", value: "text/html"))
+        #expect(ResponseFormat(request) == .page)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", "text/html", .json), ("application/json; charset=utf-8", nil, .json),
+            ("application/x-www-form-urlencoded", "application/json", .json),
+            ("application/x-www-form-urlencoded", "text/html", .page),
+            ("application/x-www-form-urlencoded", nil, .page), ("text/plain", nil, .page),
+        ] as [(String, String?, ResponseFormat)]
+    )
+    func `A JSON body is answered with JSON`(type: String, accept: String?, format: ResponseFormat) {
+        var request = HTTP.Request(.post, "/", headers: ["Content-Type": type])
+        request.headers["Accept"] = accept
+        #expect(ResponseFormat(request) == format)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, true), (nil, "none", true), (nil, "same-origin", true), (nil, "same-site", true),
+            (nil, "cross-site", false), (nil, "Cross-Site", false), ("https://id.example.com", nil, true),
+            ("https://id.example.com", "cross-site", false), ("https://id.example.com:443", nil, false),
+            ("https://ID.example.com", nil, false), ("http://id.example.com", nil, false),
+            ("https://login.example.com", "same-site", true), ("https://login.example.com/start", nil, false),
+            ("https://evil.example", nil, false), ("https://id.example.com.evil.example", nil, false),
+            ("null", nil, false), ("null", "same-origin", true), ("null", "same-site", false),
+            ("null", "none", false), ("", nil, false),
+        ] as [(String?, String?, Bool)]
+    )
+    func `Only our own pages may send forms`(origin: String?, site: String?, isAccepted: Bool) {
+        let origins = TrustedOrigins(["https://id.example.com/base", "https://login.example.com/start"])
+        var request = HTTP.Request(.post, "/")
+        request.headers["Origin"] = origin
+        request.headers["Sec-Fetch-Site"] = site
+        #expect(origins.accept(request) == isAccepted)
+    }
+
+    // MARK: Secrets
+
+    @Test func `A form's token is masked anew each time and belongs to its secret`() {
+        let random = SeededRandom(seed: 3)
+        let (secret, other) = (CSRFSecret(random: random), CSRFSecret(random: random))
+        let tokens = (0..<20).map { _ in secret.token(random: random) }
+        #expect(Set(tokens).count == 20)
+        for token in tokens {
+            #expect(secret.accepts(token))
+            #expect(!other.accepts(token))
+            #expect(!token.contains(secret.value.exposed))
+        }
+        let token = tokens[0]
+        for forged in [
+            "", "x", secret.value.exposed, secret.value.exposed + secret.value.exposed, token + "A",
+            token + "=",
+            String(token.dropFirst()), String(token.reversed()),
+        ] {
+            #expect(!secret.accepts(forged))
+        }
+    }
+
+    @Test func `A cookie contains a secret of 32 bytes or is ignored`() {
+        let secret = CSRFSecret(random: SeededRandom(seed: 4))
+        #expect(CSRFSecret(secret.value.exposed) == secret)
+        for value in ["", "x", String(secret.value.exposed.dropLast()), secret.value.exposed + "AA"] {
+            #expect(CSRFSecret(value) == nil)
+        }
+        let cookies = BrowserCookies(url: "https://id.example.com")
+        func found(_ field: String) -> CSRFSecret? {
+            cookies.csrfSecret(of: HTTP.Request(.get, "/", headers: ["Cookie": field]))
+        }
+        let pair = "__Host-csrf_token=" + secret.value.exposed
+        #expect(found("a=b; \(pair)") == secret)
+        #expect(found("\(pair); __Host-csrf_token=x") == nil)
+        #expect(found("csrf_token=" + secret.value.exposed) == nil)
+    }
+
+    // MARK: Cookies
+
+    @Test(
+        arguments: [
+            ("https://id.example.com", nil, "__Host-latchkey_session", true),
+            ("HTTPS://id.example.com", nil, "__Host-latchkey_session", true),
+            ("http://localhost:4433", nil, "latchkey_session", false),
+            ("https://id.example.com", "example.com", "ory_kratos_session", false),
+        ] as [(String, String?, String, Bool)]
+    )
+    func `The names of cookies depend on the URL and the domain`(
+        url: String,
+        domain: String?,
+        session: String,
+        isHostOnly: Bool
+    ) {
+        var settings = CookieSettings()
+        settings.domain = domain
+        let cookies = BrowserCookies(url: url, settings: settings)
+        #expect(cookies.session == session)
+        #expect((cookies.csrf == "__Host-csrf_token") == isHostOnly)
+        #expect(isHostOnly || cookies.csrf.wholeMatch(of: /csrf_token_[0-9a-f]{64}/) != nil)
+        let field = cookies.field("name", .kept("value", for: .seconds(90)))
+        #expect(field.hasPrefix("name=value; Path=/"))
+        #expect(field.contains("; Max-Age=90; HttpOnly; SameSite=Lax"))
+        #expect(field.contains("; Domain=example.com") == (domain != nil))
+        #expect(field.hasSuffix("; Secure") == !url.hasPrefix("http:"))
+        #expect(cookies.field("name", .deleted).contains("name=; Path=/"))
+        #expect(cookies.field("name", .deleted).contains("Max-Age=0"))
+        #expect(!cookies.field("name", .kept("value", for: nil)).contains("Max-Age"))
+        #expect(cookies.field("name", .kept("value", for: .seconds(-5))).contains("Max-Age=0"))
+    }
+
+    @Test(
+        arguments: [
+            ("ory_kratos_session", nil, "https://id.example.com", []),
+            ("ory_kratos_session", "example.com", "https://id.example.com", []),
+            ("my-session", "id.example.com", "https://id.example.com", []),
+            ("x", "other.example", "https://id.example.com", ["cookies.domain"]),
+            ("x", "ample.com", "https://id.example.com", ["cookies.domain"]),
+            ("x", ".example.com", "https://id.example.com", ["cookies.domain"]),
+            ("x", "example.com", nil, ["cookies.domain"]),
+            ("a b", nil, nil, ["cookies.name"]), ("a;b", nil, nil, ["cookies.name"]),
+            ("__Host-x", nil, nil, ["cookies.name"]), ("__secure-x", nil, nil, ["cookies.name"]),
+            ("", nil, nil, ["cookies.name"]),
+        ] as [(String, String?, String?, [String])]
+    )
+    func `Names and domains that browsers would ignore are contradictions`(
+        name: String,
+        domain: String?,
+        url: String?,
+        keys: [String]
+    ) {
+        var settings = CookieSettings()
+        settings.name = name
+        settings.domain = domain
+        #expect(settings.contradictions(withURL: url).map(\.key) == keys)
+    }
+}
