@@ -281,6 +281,11 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "LatchkeyPages",
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCourier", "LatchkeySelfService"],
+        swiftSettings: settings
+    ),
+    .target(
         name: "LatchkeyOAuth",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
@@ -578,6 +583,14 @@ let linuxTargets: [Target] = [
     .testTarget(
         name: "LatchkeySodiumTests",
         dependencies: ["LatchkeyModel", "LatchkeyAccounts", "LatchkeySodium", "TestSpellings"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LatchkeyPagesTests",
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
+            "LatchkeyPages",
+        ],
         swiftSettings: settings
     ),
     .testTarget(

@@ -12,13 +12,23 @@ package struct FormTranslation: Sendable {
         self.table = table
     }
 
+    /// Returns the texts with others added to them, which don't replace existing ones.
+    func adding(_ others: [String: String]) -> FormTranslation {
+        FormTranslation(table.merging(others) { own, _ in own })
+    }
+
+    /// Returns the translation of an English text with its placeholders unchanged.
+    package func template(_ text: String) -> String {
+        table[text] ?? text
+    }
+
     /// Returns the text of a message in this language, with its placeholders replaced by values from the
     /// context.
     ///
     /// Texts without a translation stay in English. For example, there are no built-in translations for trait
     /// titles. Lists are joined with commas.
     package func text(of message: UIMessage) -> String {
-        let text = table[message.text] ?? message.text
+        let text = template(message.text)
         guard let context = message.context, text.utf8.contains(UInt8(ascii: "{")) else { return text }
         return Self.fill(text[...], with: context)
     }

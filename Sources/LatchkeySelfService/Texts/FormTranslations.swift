@@ -28,6 +28,20 @@ package struct FormTranslations: Sendable {
         )
     }
 
+    private init(words: [Language: FormTranslation]) {
+        self.words = words
+    }
+
+    /// Returns the texts with those of another module added to them.
+    ///
+    /// `table` returns the translations into a language, keyed by English text. Existing texts take precedence,
+    /// so that the operator's replacements apply to all modules.
+    package func adding(_ table: (Language) -> [String: String]) -> FormTranslations {
+        var words = words
+        for language in Language.allCases { words[language] = self[language].adding(table(language)) }
+        return FormTranslations(words: words)
+    }
+
     /// Returns the translations into the given language.
     package subscript(language: Language) -> FormTranslation {
         words[language] ?? FormTranslation([:])

@@ -1,0 +1,143 @@
+import LatchkeyModel
+package import LatchkeySelfService
+package import LatchkeyWire
+
+/// The page of a self-service flow, which renders the nodes of its form.
+package struct FlowPage: Page {
+    /// The authorization request that a flow belongs to.
+    package struct Request: Sendable {
+        package let client: PageClient
+        /// Where the button "Cancel" posts the form, to refuse the request.
+        package let cancel: LinkURL
+
+        package init(client: PageClient, cancel: LinkURL) {
+            self.client = client
+            self.cancel = cancel
+        }
+    }
+
+    /// The id of the flow.
+    package let id: String
+    package let kind: FlowKind
+    package let state: FlowState
+    package let isReauthentication: Bool
+    /// The method that was submitted most recently.
+    package let active: String?
+    /// The nodes with the CSRF token, and the messages, both with their English texts.
+    package let ui: FlowBody.UI
+    /// The parameters that links to other pages carry along.
+    package var parameters: PageParameters
+    package var request: Request?
+    /// The group of nodes that the user has chosen on the page with the settings, from the query's `section`.
+    package var section: String?
+    package var offersRecovery = true
+    package var offersRegistration = true
+    /// Where a link "Not now" leads, if the user may skip the flow.
+    package var skip: LinkURL?
+    /// Whether a submission can lead to a client or to an external return address.
+    package var isLeftByForm: Bool
+
+    /// Creates the page of a flow.
+    ///
+    /// A submission is assumed to be able to lead elsewhere if the flow has a return address.
+    package init(_ flow: Flow, ui: FlowBody.UI) {
+        id = flow.id.description
+        kind = flow.kind
+        state = flow.state
+        isReauthentication = flow.refresh
+        active = flow.active
+        self.ui = ui
+        parameters = PageParameters(returnTo: flow.returnTo)
+        isLeftByForm = flow.returnTo != nil
+    }
+
+    package func parts(in context: PageContext) -> PageParts {
+        let texts = context.texts
+        let form = FlowForm(of: self, in: texts)
+        let content = HTML { html in
+            FlowMessages.write(form.messages, errors: form.errors, to: &html)
+            introduction(in: texts, to: &html)
+            sections(of: form, in: context, to: &html)
+            form.write(cancel: request?.cancel, texts: texts, to: &html)
+            html.links(links(in: context))
+        }
+        var parts = PageParts(heading(in: texts), error: form.errors.first?.text, content: content)
+        parts.isLeftByForm = isLeftByForm || request != nil
+        return parts
+    }
+
+    /// Whether the user has just recovered the account and has to set a password.
+    var isRecovered: Bool {
+        kind == .settings && ui.messages?.contains { $0.id == .recovered } == true
+    }
+
+    private func heading(in texts: PageTexts) -> String {
+        switch (kind, state) {
+        case (.verification, .passedChallenge): texts(.confirmed)
+        case (_, .sentEmail): texts(.enterCode)
+        case (.login, _): isReauthentication ? texts(.signInAgain) : texts(FormText.signIn)
+        case (.registration, _): texts(FormText.signUp)
+        case (.recovery, _): texts(.recoverAccount)
+        case (.verification, _): texts(.confirmContact)
+        case (.settings, _): isRecovered ? texts(.newPassword) : texts(.settings)
+        }
+    }
+
+    private func introduction(in texts: PageTexts, to html: inout HTML) {
+        if let client = request?.client.name {
+            let text: PageText = kind == .login ? .signInForClient : .thenClient
+            html.paragraph(texts.html(text, with: [.client: client]))
+        }
+        guard state == .chooseMethod else { return }
+        switch kind {
+        case .recovery: html.paragraph(texts(.recoveryHint))
+        case .verification: html.paragraph(texts(.verificationHint))
+        case .login, .registration, .settings: break
+        }
+    }
+
+    /// Appends links to the sections of the settings.
+    ///
+    /// Each section is a form with one button, so that the Enter key submits what the user has typed.
+    private func sections(of form: FlowForm, in context: PageContext, to html: inout HTML) {
+        guard form.sections.count > 1 else { return }
+        let page = context.urls.page(.settings).adding("flow", value: id)
+        html.add(.nav, with: [.ariaLabel(context.texts(.settings))]) { html in
+            html.add(.list, with: [.style(.sections)]) { html in
+                for section in form.sections {
+                    html.add(.item) { html in
+                        let isCurrent = section.group == form.section
+                        html.add(
+                            .link,
+                            with: [
+                                .href(page.adding("section", value: section.group)),
+                                isCurrent ? .current : nil,
+                            ]
+                        ) { $0.text(section.title) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func links(in context: PageContext) -> [HTML.Anchor] {
+        let texts = context.texts
+        func link(_ text: String, to route: PageRoute) -> HTML.Anchor {
+            HTML.Anchor(text, to: context.urls.page(route, with: parameters))
+        }
+        var links: [HTML.Anchor] = []
+        switch kind {
+        case .login where state == .sentEmail: links.append(link(texts(.backToSignIn), to: .login))
+        case .login where !isReauthentication:
+            if offersRecovery { links.append(link(texts(.forgotPassword), to: .recovery)) }
+            if offersRegistration { links.append(link(texts(FormText.signUp), to: .registration)) }
+        case .login: break
+        case .registration: links.append(link(texts(.haveAccount), to: .login))
+        case .recovery: links.append(link(texts(.backToSignIn), to: .login))
+        case .verification: break
+        case .settings: links.append(link(texts(.yourAccount), to: .welcome))
+        }
+        if let skip { links.append(HTML.Anchor(texts(.notNow), to: skip)) }
+        return links
+    }
+}

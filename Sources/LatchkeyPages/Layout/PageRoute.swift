@@ -1,0 +1,10 @@
+/// The hosted pages.
+package enum PageRoute: String, Sendable, CaseIterable {
+    case login, registration, recovery, verification, settings
+    case sessions, consent, logout, error, welcome
+    /// A web session that an app hands over.
+    case handover = "continue"
+
+    /// The path, relative to the server's URL.
+    package var path: String { "/" + rawValue }
+}
