@@ -24,7 +24,7 @@ package struct FlowPage: Page {
     /// The method that was submitted most recently.
     package let active: String?
     /// The nodes with the CSRF token, and the messages, both with their English texts.
-    package let ui: FlowBody.UI
+    package var ui: FlowBody.UI
     /// The parameters that links to other pages carry along.
     package var parameters: PageParameters
     package var request: Request?

@@ -1,0 +1,126 @@
+import LatchkeyModel
+import LatchkeyWire
+import Testing
+
+@testable import LatchkeyCourier
+@testable import LatchkeyPages
+@testable import LatchkeySelfService
+
+@Suite struct `Pages` {
+    @Test(arguments: try PageSample.all()) func `Pages comply with all structural rules in all languages`(
+        _ sample: PageSample
+    ) throws {
+        for language in Language.allCases {
+            let structure = PageStructure(of: try sample.tree(in: language), language: language.rawValue)
+            #expect(structure.violations == [], "\(sample) in \(language)")
+        }
+    }
+
+    @Test(arguments: try PageSample.all()) func `A page and its files have at most 30 kB`(
+        _ sample: PageSample
+    ) throws {
+        for language in Language.allCases {
+            let page = try sample.response(in: language).body.count
+            #expect(page + PageAsset.all.map(\.bytes.count).reduce(0, +) <= 30_000)
+        }
+    }
+
+    @Test(arguments: try PageSample.all()) func `Pages need no scripts and only load their own files`(
+        _ sample: PageSample
+    ) throws {
+        let tree = try sample.tree()
+        #expect(
+            tree.named("link").compactMap { $0["href"] } == [
+                "https://id.example.com" + PageAsset.stylesheet.path,
+                "https://id.example.com" + PageAsset.icon.path,
+            ]
+        )
+        #expect(tree.named("script").isEmpty)
+    }
+
+    @Test func `The service's name is shown above the page and in its title`() throws {
+        let sample = PageSample("welcome", page: WelcomePage(account: nil))
+        #expect(try sample.tree().first("title")?.text == "Your account – Shop")
+        #expect(try sample.tree().first("header")?.text == "Shop")
+        let unnamed = try HTMLTree.parse(sample.response(service: nil).body)
+        #expect(unnamed.first("title")?.text == "Your account")
+        #expect(unnamed.first("header") == nil)
+    }
+
+    @Test func `The consent page names the client, the account and the destination`() throws {
+        let tree = try PageSample("consent", page: PageSample.consent(.scopes([]))).tree()
+        #expect(tree.first("h1")?.text == "The Shop asks for access to your account")
+        #expect(tree.named("p").map(\.text).contains("You will return to shop.example.com."))
+        #expect(tree.named("p").map(\.text).contains("You are signed in as a@example.org."))
+        #expect(tree.named("button").map(\.text) == ["Allow", "Not now", "Use another account"])
+        #expect(tree.named("button").map { $0["value"] } == ["approve", "refuse", "switch_account"])
+        #expect(tree.named("a").map { $0["rel"] } == ["noreferrer", "noreferrer"])
+    }
+
+    @Test func `Required scopes can't be left out`() throws {
+        let scopes = [
+            ConsentPage.Scope("openid", isRequired: true), .init("email"), .init("phone", isChosen: false),
+        ]
+        let tree = try PageSample("consent", page: PageSample.consent(.scopes(scopes))).tree()
+        let inputs = tree.named("input").filter { $0["name"] == "grant_scope" }
+        #expect(inputs.map { $0["value"] } == ["openid", "email", "phone"])
+        #expect(inputs.map { $0["type"] } == ["hidden", "checkbox", "checkbox"])
+        #expect(inputs.map { $0["checked"] != nil } == [false, true, false])
+    }
+
+    @Test func `The page that only asks to continue has a button with both names and no scopes`() throws {
+        let tree = try PageSample("consent", page: PageSample.consent(.proceed)).tree()
+        #expect(tree.first("button")?.text == "Continue to The Shop as a@example.org")
+        #expect(tree.first("fieldset") == nil)
+    }
+
+    @Test func `The app's destination is described without its unverified name`() throws {
+        let page = ConsentPage(
+            client: .shop,
+            account: "a",
+            destination: .app,
+            question: .proceed,
+            form: .sample
+        )
+        let texts = try PageSample("consent", page: page).tree().named("p").map(\.text)
+        #expect(texts.contains { $0.hasPrefix("You will return to an app on this device.") })
+    }
+
+    @Test func `Sessions are ended by buttons with their ids, except for the user's own`() throws {
+        let sessions = try #require(try PageSample.all().first { $0.description == "sessions" })
+        let buttons = try sessions.tree().named("button")
+        #expect(buttons.map { $0["name"] } == ["session", "session", "everywhere"])
+        #expect(buttons.map { $0["value"] } == ["2", "3", "true"])
+        #expect(
+            buttons.map(\.text) == [
+                "Sign out: Shop for iPhone", "Sign out: Unknown device", "Sign out everywhere",
+            ]
+        )
+    }
+
+    @Test func `A mailed link has a button for users who did not ask for it`() throws {
+        let tree = try PageSample("link", page: PageSample.mailedLink(.verification)).tree()
+        #expect(tree.first("h1")?.text == "Confirm a@example.org")
+        #expect(tree.named("button").map { $0["value"] } == ["confirm", "not_me"])
+        #expect(tree.named("p").map(\.text).contains("This was requested on 1970-01-01 00:00 UTC."))
+        #expect(tree.first("input") { $0["name"] == "code" }?["value"] == "1")
+    }
+
+    @Test(arguments: ErrorPage.Kind.allCases) func `Errors have a reference and a way on`(
+        _ kind: ErrorPage.Kind
+    ) throws {
+        let page = ErrorPage(
+            kind,
+            reference: "R-1",
+            restart: .login,
+            parameters: PageParameters(loginChallenge: "c")
+        )
+        let tree = try PageSample("error", page: page).tree()
+        #expect(tree.text.contains("Reference number: R-1"))
+        #expect(tree.first("title")?.text.hasPrefix(tree.first("h1")?.text ?? "-") == true)
+        let hrefs = tree.named("a").map { $0["href"] }
+        let expected = "https://id.example.com/login?login_challenge=c"
+        // Another attempt with the same request would fail again.
+        #expect(hrefs == (kind == .requestInvalid ? [] : [expected]))
+    }
+}
