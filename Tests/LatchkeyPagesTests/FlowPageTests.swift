@@ -29,6 +29,16 @@ import Testing
         #expect(buttons.map { $0["formnovalidate"] != nil } == [false, true])
     }
 
+    @Test func `The button that goes back in a registration comes last and skips the validation`() throws {
+        let second = try #require(
+            try PageSample.all().first { $0.description == "registration, second step" }
+        )
+        let buttons = try second.tree().named("button")
+        #expect(buttons.map { $0["name"] } == ["method", "method", "screen"])
+        #expect(buttons.map { $0["value"] } == ["password", "code", "previous"])
+        #expect(buttons.map { $0["formnovalidate"] != nil } == [false, true, true])
+    }
+
     @Test func `Field attributes are carried over, and codes get a numeric keyboard`() throws {
         let page = try FlowPage.sample(.recovery, state: .sentEmail, address: "a@example.org")
         let code = try #require(try tree(page).first("input") { $0["name"] == "code" })

@@ -92,6 +92,9 @@ import Testing
         let text = UntrustedText(String(repeating: "x", count: 1000)).text
         #expect(text.unicodeScalars.count == UntrustedText.limit)
         #expect(text.hasSuffix("x…"))
+        let address = String(repeating: "x", count: 240) + "@example.org"
+        #expect(UntrustedText(address: address).text == address)
+        #expect(UntrustedText(address: address + address).text.unicodeScalars.count == 254)
     }
 
     @Test func `Texts that could change the direction of a title are isolated there`() {

@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyWire
 import Testing
 
@@ -51,6 +52,8 @@ import Testing
 
     @Test func `Files have URLs of their content and are stored for a year`() throws {
         #expect(Set(PageAsset.all.map(\.path)).count == 2)
+        let hash = Base64URL.encode(Array(SHA256Hash.hash(PageAsset.stylesheet.bytes).prefix(9)))
+        #expect(PageAsset.stylesheet.path == "/assets/pages-\(hash).css")
         for asset in PageAsset.all {
             let response = asset.response
             #expect(response.headers["Cache-Control"] == "public, max-age=31536000, immutable")

@@ -63,6 +63,15 @@ extension PageSample {
             .init("registration of a reader", page: try FlowPage.sample(.registration, schema: "reader")),
             .init("registration in two steps", page: try FlowPage.sample(.registration, settings: twoSteps)),
             .init(
+                "registration, second step",
+                page: try FlowPage.sample(
+                    .registration,
+                    traits: "{}",
+                    form: Form(values: ["traits.email": "a@example.org"], messages: [.chooseCredential]),
+                    settings: twoSteps
+                )
+            ),
+            .init(
                 "registration, address taken",
                 page: try FlowPage.sample(.registration, form: Form(messages: [.duplicateIdentifier]))
             ),
@@ -171,7 +180,7 @@ extension PageSample {
         ConsentPage(
             client: .shop,
             account: "a@example.org",
-            destination: .host(UntrustedText("shop.example.com")),
+            destination: .host(UntrustedText(address: "shop.example.com")),
             question: question,
             form: .sample
         )

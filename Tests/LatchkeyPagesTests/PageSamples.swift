@@ -25,7 +25,7 @@ struct PageSample: CustomStringConvertible, Sendable {
     ) throws -> HTTP.Response {
         let urls = try #require(PageURLs(base: "https://id.example.com"))
         let renderer = PageRenderer(texts: texts, urls: urls, service: service, showsLogos: showsLogos)
-        return renderer.response(page: page, in: language)
+        return renderer.response(with: page, in: language)
     }
 
     func tree(in language: Language = .english) throws -> HTMLTree {
@@ -41,6 +41,7 @@ extension FlowPage {
         schema: String = "person",
         refresh: Bool = false,
         address: String? = nil,
+        traits: String? = nil,
         form: Form = Form(),
         returnTo: String? = nil,
         settings: FormSettings = FormSettings()
@@ -61,6 +62,7 @@ extension FlowPage {
         flow.state = state ?? kind.initialState
         if state == .sentEmail { flow.active = "code" }
         flow.address = address
+        flow.traits = traits.map { Array($0.utf8) }
         let schema = try SchemaCatalog(standard: schema).standard
         let context = FormContext(flow, schema: schema, form: form)
         let nodes = MethodForms(settings).nodes(in: context)

@@ -106,6 +106,18 @@ import Testing
         #expect(tree.first("input") { $0["name"] == "code" }?["value"] == "1")
     }
 
+    @Test func `Pages that can't do what was asked have the status of an error`() throws {
+        let statuses = try PageSample.notices.map {
+            try PageSample("notice", page: NoticePage($0)).response().status
+        }
+        #expect(statuses == [200, 200, 410, 410, 410, 410, 403, 200, 403, 403])
+        let errors = try ErrorPage.Kind.allCases.map {
+            try PageSample("error", page: ErrorPage($0, reference: nil)).response().status
+        }
+        #expect(errors == [403, 410, 400, 400, 400, 403, 429, 404, 500])
+        #expect(try PageSample("welcome", page: WelcomePage(account: nil)).response().status == 200)
+    }
+
     @Test(arguments: ErrorPage.Kind.allCases) func `Errors have a reference and a way on`(
         _ kind: ErrorPage.Kind
     ) throws {

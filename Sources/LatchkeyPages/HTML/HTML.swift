@@ -12,8 +12,6 @@ package struct HTML: Sendable {
         content(&self)
     }
 
-    package var isEmpty: Bool { bytes.isEmpty }
-
     /// Appends a text, escaped.
     package mutating func text(_ text: String) {
         append(escaping: text)

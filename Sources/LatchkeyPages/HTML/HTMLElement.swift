@@ -4,9 +4,8 @@ extension HTML {
     /// Elements whose content isn't parsed as text, such as `script` and `style`, are left out on purpose.
     package enum Element: String, Sendable {
         case html, head, title, body
-        case header, main, footer, nav
+        case header, main, nav
         case heading = "h1"
-        case subheading = "h2"
         case paragraph = "p"
         case group = "div"
         case span, strong, bdi, time
@@ -25,7 +24,7 @@ extension HTML {
 
     /// The classes that the stylesheet defines.
     package enum ClassName: String, Sendable, CaseIterable {
-        case brand, client, logo
+        case brand, logo
         case alert, status, error, hint
         case field, check, actions, links
         case primary, secondary

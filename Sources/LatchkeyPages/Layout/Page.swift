@@ -1,7 +1,14 @@
 /// A page, which renders its parts without side effects.
 package protocol Page: Sendable {
+    /// The status of the response, which is 200 by default.
+    var status: Int { get }
+
     /// Returns the parts of the page in the language and with the URLs of the context.
     func parts(in context: PageContext) -> PageParts
+}
+
+extension Page {
+    package var status: Int { 200 }
 }
 
 /// The values that all pages of a response have in common.

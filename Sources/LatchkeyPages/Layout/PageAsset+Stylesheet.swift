@@ -51,17 +51,16 @@ extension PageAsset {
         }
         .brand { margin: .5rem 0 1rem; font-weight: 600; text-align: center; }
         h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
-        h2, legend { margin: 0 0 .5rem; padding: 0; font-size: 1rem; font-weight: 600; }
+        legend { margin: 0 0 .5rem; padding: 0; font-size: 1rem; font-weight: 600; }
         p, ul, fieldset { margin: 0 0 1rem; }
         a { color: var(--accent); text-underline-offset: .15em; }
         fieldset { padding: 0; border: 0; }
-        .client { display: flex; gap: .75rem; align-items: center; margin: 0 0 1rem; }
-        .logo { border-radius: .5rem; object-fit: contain; }
+        .logo { display: block; margin: 0 0 1rem; border-radius: .5rem; object-fit: contain; }
         .alert, .status { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid; border-radius: .5rem; }
         .alert { border-left-width: .5rem; color: var(--error); background: var(--error-page); }
         .status { color: var(--status); background: var(--status-page); }
         .alert p, .alert ul, .status p { margin: 0; }
-        .alert ul { padding-left: 1.25rem; }
+        .alert ul { padding: 0; list-style: none; }
         .alert a { color: inherit; }
         .field { margin: 0 0 1rem; }
         .field > label { display: block; margin: 0 0 .25rem; font-weight: 600; }

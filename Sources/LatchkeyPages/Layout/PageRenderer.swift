@@ -24,16 +24,12 @@ package struct PageRenderer: Sendable {
     ) {
         self.texts = texts.addingPages()
         self.urls = urls
-        self.service = service.map(UntrustedText.init)
+        self.service = service.map { UntrustedText($0) }
         self.showsLogos = showsLogos
     }
 
     /// Returns the response with a page.
-    package func response(
-        _ status: Int = 200,
-        page: some Page,
-        in language: Language
-    ) -> HTTP.Response {
+    package func response(with page: some Page, in language: Language) -> HTTP.Response {
         let context = PageContext(
             texts: texts.pages(in: language),
             urls: urls,
@@ -46,7 +42,7 @@ package struct PageRenderer: Sendable {
             showsLogo: parts.showsLogo
         )
         return HTTP.Response(
-            status,
+            page.status,
             headers: headers.fields,
             body: document(parts, in: language).bytes
         )

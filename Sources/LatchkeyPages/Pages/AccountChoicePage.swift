@@ -7,7 +7,7 @@ package struct AccountChoicePage: Page {
     /// The buttons submit ``ConsentPage/Decision/approve`` or ``ConsentPage/Decision/switchAccount``, or
     /// ``ConsentPage/Decision/refuse`` if there is a client.
     package init(account: String, client: PageClient?, form: PageForm) {
-        self.account = UntrustedText(account)
+        self.account = UntrustedText(address: account)
         self.client = client
         self.form = form
     }

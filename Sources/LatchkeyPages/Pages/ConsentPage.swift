@@ -33,7 +33,7 @@ package struct ConsentPage: Page {
             isChosen: Bool = true
         ) {
             self.name = name
-            self.description = description.map(UntrustedText.init)
+            self.description = description.map { UntrustedText($0) }
             self.isRequired = isRequired
             self.isChosen = isChosen
         }
@@ -65,7 +65,7 @@ package struct ConsentPage: Page {
         form: PageForm
     ) {
         self.client = client
-        self.account = UntrustedText(account)
+        self.account = UntrustedText(address: account)
         self.destination = destination
         self.question = question
         self.form = form

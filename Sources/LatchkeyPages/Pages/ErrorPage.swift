@@ -15,8 +15,7 @@ package struct ErrorPage: Page {
         case notFound
         case serverProblem
 
-        /// The status of the response.
-        package var status: Int {
+        fileprivate var status: Int {
             switch self {
             case .formInvalid, .wrongAccount: 403
             case .pageExpired: 410
@@ -56,10 +55,12 @@ package struct ErrorPage: Page {
         parameters: PageParameters = PageParameters()
     ) {
         self.kind = kind
-        self.reference = reference.map(UntrustedText.init)
+        self.reference = reference.map { UntrustedText($0) }
         self.restart = restart
         self.parameters = parameters
     }
+
+    package var status: Int { kind.status }
 
     package func parts(in context: PageContext) -> PageParts {
         let texts = context.texts

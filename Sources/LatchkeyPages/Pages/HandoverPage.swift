@@ -11,8 +11,8 @@ package struct HandoverPage: Page {
     /// The buttons submit ``ConsentPage/Decision/approve`` or ``ConsentPage/Decision/refuse``.
     package init(client: PageClient, account: String, current: String?, form: PageForm) {
         self.client = client
-        self.account = UntrustedText(account)
-        self.current = current.map(UntrustedText.init)
+        self.account = UntrustedText(address: account)
+        self.current = current.map { UntrustedText(address: $0) }
         self.form = form
     }
 

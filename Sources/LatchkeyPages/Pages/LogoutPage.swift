@@ -6,7 +6,7 @@ package struct LogoutPage: Page {
     package let isLeftByForm: Bool
 
     package init(account: String, form: PageForm, isLeftByForm: Bool = false) {
-        self.account = UntrustedText(account)
+        self.account = UntrustedText(address: account)
         self.form = form
         self.isLeftByForm = isLeftByForm
     }

@@ -36,10 +36,10 @@ package struct MailedLinkPage: Page {
         form: PageForm
     ) {
         self.purpose = purpose
-        self.address = UntrustedText(address)
+        self.address = UntrustedText(address: address)
         self.client = client?.name
         self.requestedAt = requestedAt
-        self.place = place.map(UntrustedText.init)
+        self.place = place.map { UntrustedText($0) }
         self.form = form
     }
 

@@ -38,6 +38,14 @@ package struct NoticePage: Page {
         self.parameters = parameters
     }
 
+    package var status: Int {
+        switch notice {
+        case .linkUsed, .linkExpired, .requestAnswered, .requestExpired: 410
+        case .requestElsewhere, .appOnly, .registrationClosed: 403
+        case .confirmedElsewhere, .reported, .signedOut: 200
+        }
+    }
+
     package func parts(in context: PageContext) -> PageParts {
         let texts = context.texts
         let (heading, hint) = words

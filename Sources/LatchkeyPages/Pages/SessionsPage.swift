@@ -15,8 +15,8 @@ package struct SessionsPage: Page {
 
         package init(id: String, name: String?, place: String?, lastUsed: Timestamp, isOwn: Bool) {
             self.id = id
-            self.name = name.map(UntrustedText.init)
-            self.place = place.map(UntrustedText.init)
+            self.name = name.map { UntrustedText($0) }
+            self.place = place.map { UntrustedText($0) }
             self.lastUsed = lastUsed
             self.isOwn = isOwn
         }

@@ -7,7 +7,7 @@ package struct WelcomePage: Page {
     package let offersRegistration: Bool
 
     package init(account: String?, offersRegistration: Bool = true) {
-        self.account = account.map(UntrustedText.init)
+        self.account = account.map { UntrustedText(address: $0) }
         self.offersRegistration = offersRegistration
     }
 

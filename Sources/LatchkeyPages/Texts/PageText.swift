@@ -22,6 +22,16 @@ package enum PageText: String, Sendable, CaseIterable {
     /// The label of a field that may be left empty.
     case optionalField = "{label} (optional)"
 
+    // The titles of traits in built-in schemas.
+    case traitName = "Name"
+    case traitFirstName = "First name"
+    case traitLastName = "Last name"
+    case traitGivenName = "Given name"
+    case traitFamilyName = "Family name"
+    case traitDisplayName = "Display name"
+    case traitBirthday = "Birthday"
+    case traitRegion = "Region"
+
     // Links and buttons.
     case forgotPassword = "Forgot your password?"
     case haveAccount = "I already have an account"
@@ -47,7 +57,7 @@ package enum PageText: String, Sendable, CaseIterable {
     case lastUsed = "Last used {time}"
     case sessionEnded = "That device is signed out."
     case signOutEverywhere = "Sign out everywhere"
-    case signOutEverywhereHint = "This signs you out on all your devices, including this one."
+    case signOutEverywhereHint = "You can also sign out on all your devices, including this one."
 
     // Consent.
     case consentTitle = "{client} asks for access to your account"
