@@ -177,6 +177,56 @@ import Testing
         #expect(tree.first("h1")?.text == "Confirmed")
     }
 
+    @Test func `A request can be cancelled even if the flow offers no method`() throws {
+        var page = try FlowPage.sample(.login)
+        page.ui.nodes.removeAll { node in
+            if case .input(let input) = node.attributes { input.type == "submit" } else { false }
+        }
+        #expect(try tree(page).first("form") == nil)
+        page.request = .init(client: .shop, cancel: .root)
+        let form = try #require(try tree(page).first("form"))
+        #expect(form.named("button").map(\.text) == ["Cancel"])
+        // Fields that can't be submitted aren't shown.
+        #expect(form.named("input").map { $0["name"] } == ["csrf_token"])
+    }
+
+    @Test func `A verification that isn't required can be skipped`() throws {
+        var page = try FlowPage.sample(.verification)
+        #expect(try tree(page).named("a").isEmpty)
+        page.skip = LinkURL("https://id.example.com/next")
+        let link = try #require(try tree(page).first("a"))
+        #expect(link.text == "Not now")
+        #expect(link["href"] == "https://id.example.com/next")
+    }
+
+    @Test func `Browsers can fill in traits, and leave identifiers and codes unchanged`() throws {
+        let reader = try tree(.sample(.registration, schema: "reader")).named("input")
+        let purposes = reader.compactMap { $0["autocomplete"] }
+        #expect(
+            purposes == ["email", "tel", "given-name", "family-name", "nickname", "bday", "new-password"]
+        )
+        let identifier = try tree(.sample(.login)).first("input") { $0["name"] == "identifier" }
+        #expect(identifier?["autocapitalize"] == "none")
+        #expect(identifier?["spellcheck"] == "false")
+    }
+
+    @Test func `Fields of all types keep their attributes`() throws {
+        var page = try FlowPage.sample(.settings)
+        var disabled = UIAttributes.Input(name: "traits.size", type: "number", value: 4.5)
+        disabled.disabled = true
+        page.ui.nodes = [
+            UINode(group: "profile", attributes: disabled),
+            UINode(group: "profile", attributes: .init(name: "x", type: "image", value: "<")),
+            UINode(group: "profile", attributes: .init(name: "method", type: "submit", value: "profile")),
+        ]
+        let inputs = try tree(page).named("input")
+        #expect(inputs.map { $0["type"] } == ["number", "text"])
+        #expect(inputs.map { $0["value"] } == ["4.5", "<"])
+        #expect(inputs.map { $0["step"] } == ["any", nil])
+        #expect(inputs.map { $0["inputmode"] } == ["decimal", nil])
+        #expect(inputs.map { $0["disabled"] != nil } == [true, false])
+    }
+
     @Test func `Traits that may be left empty say so`() throws {
         let labels = try tree(.sample(.registration)).named("label").map(\.text)
         #expect(labels == ["E-mail", "Phone number", "Name (optional)", "Password"])

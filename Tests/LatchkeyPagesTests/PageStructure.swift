@@ -112,6 +112,10 @@ struct PageStructure {
         let buttons = form.named("button")
         require(!buttons.isEmpty, "The form has no button.")
         require(form["method"] == "post", "The form isn't posted.")
+        require(
+            form.named("input").contains { $0["name"] == "csrf_token" && $0["value"]?.isEmpty == false },
+            "There is no CSRF token."
+        )
         let hasPassword = form.named("input").contains { $0["type"] == "password" }
         if hasPassword {
             require(buttons.first?["value"] == "password", "The first button isn't the password's.")
@@ -122,10 +126,6 @@ struct PageStructure {
         for button in buttons.dropFirst() {
             require(button["formnovalidate"] != nil, "“\(button.text)” needs a complete form.")
         }
-        require(
-            form.named("input").contains { $0["name"] == "csrf_token" && $0["value"]?.isEmpty == false },
-            "There is no CSRF token."
-        )
     }
 
     private mutating func checkErrors() {

@@ -63,6 +63,7 @@ import Testing
         ]
         let tree = try PageSample("consent", page: PageSample.consent(.scopes(scopes))).tree()
         let inputs = tree.named("input").filter { $0["name"] == "grant_scope" }
+        #expect(tree.first("legend")?.text == "Shared with The Shop")
         #expect(inputs.map { $0["value"] } == ["openid", "email", "phone"])
         #expect(inputs.map { $0["type"] } == ["hidden", "checkbox", "checkbox"])
         #expect(inputs.map { $0["checked"] != nil } == [false, true, false])
@@ -96,6 +97,39 @@ import Testing
                 "Sign out: Shop for iPhone", "Sign out: Unknown device", "Sign out everywhere",
             ]
         )
+    }
+
+    @Test func `The welcome page leads to the settings, the sessions and the logout, or to the login`() throws
+    {
+        func links(_ page: WelcomePage) throws -> [String?] {
+            try PageSample("welcome", page: page).tree().named("a").map { $0["href"]?.dropFirst(22) }
+                .map { $0.map(String.init) }
+        }
+        #expect(try links(WelcomePage(account: "a")) == ["/settings", "/sessions", "/logout"])
+        #expect(try links(WelcomePage(account: nil)) == ["/login", "/registration"])
+        #expect(try links(WelcomePage(account: nil, offersRegistration: false)) == ["/login"])
+    }
+
+    @Test func `Requests that have ended lead back to the client`() throws {
+        let page = NoticePage(.requestExpired, client: .shop, restart: .login)
+        let tree = try PageSample("notice", page: page).tree()
+        #expect(tree.named("p").map(\.text).contains("Go back to The Shop and start again there."))
+        #expect(tree.named("a").map(\.text) == ["Go to The Shop", "Start again"])
+        #expect(tree.named("a").map { $0["rel"] } == ["noreferrer", nil])
+        let unknown = try PageSample("notice", page: NoticePage(.requestExpired)).tree()
+        #expect(
+            unknown.named("p").map(\.text)
+                .contains("Go back to the app or website and start again there.")
+        )
+        #expect(unknown.named("a").isEmpty)
+    }
+
+    @Test func `A session from an app names both accounts before it replaces one`() throws {
+        let page = HandoverPage(client: .shop, account: "a@b.example", current: "c@d.example", form: .sample)
+        let tree = try PageSample("hand-over", page: page).tree()
+        #expect(tree.first("h1")?.text == "Continue as a@b.example")
+        #expect(tree.named("p").contains { $0.text.hasPrefix("You are now signed in as c@d.example.") })
+        #expect(tree.named("button").map { $0["value"] } == ["approve", "refuse"])
     }
 
     @Test func `A mailed link has a button for users who did not ask for it`() throws {

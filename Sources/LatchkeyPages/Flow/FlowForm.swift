@@ -89,7 +89,7 @@ struct FlowForm {
     private static func ordered(_ nodes: [UINode]) -> [UINode] {
         guard let group = nodes.first(where: { $0.input?.type == "password" })?.group else { return nodes }
         let rank = { (node: UINode) in
-            node.group == "default" ? 0 : node.group == group && node.input?.name != "screen" ? 1 : 2
+            node.group == "default" ? 0 : node.group == group ? 1 : 2
         }
         return (0...2).flatMap { wanted in nodes.filter { rank($0) == wanted } }
     }
@@ -133,27 +133,22 @@ struct FlowForm {
     ///
     /// Without a button, the fields can't be submitted, so they are left out.
     func write(cancel: LinkURL?, texts: PageTexts, to html: inout HTML) {
-        var buttons: [HTML.Button] = elements.compactMap {
-            if case .button(let button) = $0 { button } else { nil }
-        }
-        let isComplete = !buttons.isEmpty
-        if let cancel {
-            var button = HTML.Button(texts(.cancel))
-            button.url = cancel
-            button.skipsValidation = true
-            buttons.append(button)
-        }
-        if !buttons.isEmpty {
+        let isComplete = elements.contains { if case .button = $0 { true } else { false } }
+        if isComplete || cancel != nil {
             html.add(.form, with: [.method(method), .action(action)]) { html in
                 for element in elements {
                     switch element {
                     case .hidden(let field): html.hidden([field])
-                    case .field(let field): if isComplete { field.write(to: &html) }
+                    case .field(let field) where isComplete: field.write(to: &html)
                     case .button(let button): html.button(button)
-                    case .link: break
+                    case .field, .link: break
                     }
                 }
-                if cancel != nil, let last = buttons.last { html.button(last) }
+                guard let cancel else { return }
+                var button = HTML.Button(texts(.cancel))
+                button.url = cancel
+                button.skipsValidation = true
+                html.button(button)
             }
         }
         for case .link(let anchor) in elements { html.anchor(anchor, style: .primary) }

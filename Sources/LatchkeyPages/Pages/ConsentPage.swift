@@ -127,7 +127,7 @@ package struct ConsentPage: Page {
 
     private func write(_ scopes: [Scope], in texts: PageTexts, to html: inout HTML) {
         html.add(.fieldset) { html in
-            html.add(.legend) { $0.text(texts(.shared)) }
+            html.add(.legend) { $0.append(texts.html(.shared, with: [.client: client.name])) }
             let required = scopes.filter(\.isRequired)
             html.hidden(required.map { FormField(name: Self.scopeField, value: $0.name) })
             if !required.isEmpty {

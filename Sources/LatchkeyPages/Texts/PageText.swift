@@ -65,7 +65,7 @@ package enum PageText: String, Sendable, CaseIterable {
     case continueToClientAs = "Continue to {client} as {account}"
     case redirectsToHost = "You will return to {host}."
     case redirectsToApp = "You will return to an app on this device. We cannot check which app it is."
-    case shared = "This is shared"
+    case shared = "Shared with {client}"
     case allow = "Allow"
     case notNow = "Not now"
     case privacyPolicy = "Privacy policy"
