@@ -154,6 +154,7 @@ import Testing
         #expect(try names(page) == ["password"])
         page.section = "unknown"
         #expect(try names(page).count == 3)
+        #expect(try names(.sample(.settings, state: .success, active: "password")) == ["password"])
     }
 
     @Test func `After a recovery, the settings show the password`() throws {

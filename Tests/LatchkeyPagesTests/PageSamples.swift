@@ -40,6 +40,7 @@ extension FlowPage {
         state: FlowState? = nil,
         schema: String = "person",
         refresh: Bool = false,
+        active: String? = nil,
         address: String? = nil,
         traits: String? = nil,
         form: Form = Form(),
@@ -60,7 +61,7 @@ extension FlowPage {
             lifespan: .seconds(600)
         )
         flow.state = state ?? kind.initialState
-        if state == .sentEmail { flow.active = "code" }
+        flow.active = active ?? (state == .sentEmail ? "code" : flow.active)
         flow.address = address
         flow.traits = traits.map { Array($0.utf8) }
         let schema = try SchemaCatalog(standard: schema).standard

@@ -38,6 +38,22 @@ import Testing
         #expect(tree.named("script").isEmpty)
     }
 
+    @Test(arguments: [
+        ("login", "Logg inn"), ("login, wrong code", "Skriv inn koden"),
+        ("re-authentication", "Logg inn på nytt"), ("registration", "Opprett konto"),
+        ("verification", "Bekreft kontaktopplysningene dine"), ("verification, passed", "Bekreftet"),
+        ("recovery", "Gjenopprett kontoen din"), ("recovery, code sent", "Skriv inn koden"),
+        ("settings", "Innstillinger"), ("settings after a recovery", "Velg et nytt passord"),
+        ("consent", "The Shop ber om tilgang til kontoen din"),
+        ("consent, continue only", "Fortsett til The Shop"), ("logout", "Vil du logge ut?"),
+    ]) func `The heading says what to do, in the language of the page`(
+        _ name: String,
+        _ heading: String
+    ) throws {
+        let sample = try #require(try PageSample.all().first { $0.description == name })
+        #expect(try sample.tree(in: .norwegian).first("h1")?.text == heading)
+    }
+
     @Test func `The service's name is shown above the page and in its title`() throws {
         let sample = PageSample("welcome", page: WelcomePage(account: nil))
         #expect(try sample.tree().first("title")?.text == "Your account – Shop")
