@@ -282,7 +282,10 @@ let linuxTargets: [Target] = [
     ),
     .target(
         name: "LatchkeyPages",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCourier", "LatchkeySelfService"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
+            "LatchkeySelfService",
+        ],
         swiftSettings: settings
     ),
     .target(
@@ -341,7 +344,7 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServer",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyPages", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
             "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
             "LatchkeySodium", "LatchkeySMTP",
             // The courier sends text messages to a provider over HTTP.

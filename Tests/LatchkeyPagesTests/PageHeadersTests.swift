@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    private func policy(_ page: some Page, showsLogos: Bool = false) throws -> String {
+    private func policy(_ page: some HTMLPage, showsLogos: Bool = false) throws -> String {
         let response = try PageSample("page", page: page).response(showsLogos: showsLogos)
         return response.headers["Content-Security-Policy"] ?? ""
     }

@@ -10,9 +10,9 @@ import Testing
 /// A page in one of its states.
 struct PageSample: CustomStringConvertible, Sendable {
     let description: String
-    let page: any Page
+    let page: any HTMLPage
 
-    init(_ description: String, page: any Page) {
+    init(_ description: String, page: any HTMLPage) {
         self.description = description
         self.page = page
     }

@@ -3,7 +3,7 @@ package import LatchkeySelfService
 package import LatchkeyWire
 
 /// The page of a self-service flow, which renders the nodes of its form.
-package struct FlowPage: Page {
+package struct FlowPage: HTMLPage {
     /// The authorization request that a flow belongs to.
     package struct Request: Sendable {
         package let client: PageClient

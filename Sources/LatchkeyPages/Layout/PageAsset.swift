@@ -8,11 +8,13 @@ package struct PageAsset: Sendable {
     /// The path, relative to the server's URL.
     package let path: String
     package let bytes: [UInt8]
+    let name: String
     private let type: String
 
     private init(name: String, suffix: String, type: String, text: String) {
         bytes = Array(text.utf8)
         let hash = Base64URL.encode(Array(SHA256Hash.hash(bytes).prefix(9)))
+        self.name = name
         path = "/assets/\(name)-\(hash).\(suffix)"
         self.type = type
     }
@@ -37,6 +39,9 @@ package struct PageAsset: Sendable {
     )
 
     package static let all = [stylesheet, icon]
+
+    /// The media type without its parameters.
+    var mediaType: String { String(type.prefix { $0 != ";" }) }
 
     /// The response to a request for the file.
     package var response: HTTP.Response {

@@ -29,7 +29,7 @@ package struct PageRenderer: Sendable {
     }
 
     /// Returns the response with a page.
-    package func response(with page: some Page, in language: Language) -> HTTP.Response {
+    package func response(with page: some HTMLPage, in language: Language) -> HTTP.Response {
         let context = PageContext(
             texts: texts.pages(in: language),
             urls: urls,

@@ -5,14 +5,12 @@ package struct PageURLs: Sendable {
 
     /// Creates the URLs.
     ///
-    /// The result is `nil` if the base isn't an `http` or `https` URL.
-    ///
     /// - Parameters:
     ///   - base: The server's public URL without a trailing slash.
     ///   - external: Pages of the operator that replace hosted ones.
-    package init?(base: String, replacing external: [PageRoute: LinkURL] = [:]) {
-        guard let base = LinkURL(base) else { return nil }
-        self.base = base
+    package init(base: String, replacing external: [PageRoute: LinkURL] = [:]) {
+        // The configuration only accepts `http` and `https` URLs.
+        self.base = LinkURL(base) ?? .root
         self.external = external
     }
 

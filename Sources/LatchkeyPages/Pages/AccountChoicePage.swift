@@ -1,5 +1,5 @@
 /// The page that asks which account to use for a client.
-package struct AccountChoicePage: Page {
+package struct AccountChoicePage: HTMLPage {
     package let account: UntrustedText
     package let client: PageClient?
     package let form: PageForm

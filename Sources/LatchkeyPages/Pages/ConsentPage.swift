@@ -1,7 +1,7 @@
 import LatchkeySelfService
 
 /// The page that asks the user whether a client may have access to the account.
-package struct ConsentPage: Page {
+package struct ConsentPage: HTMLPage {
     /// The decision that a button submits as ``decisionField``.
     package enum Decision: String, Sendable, CaseIterable {
         case approve, refuse

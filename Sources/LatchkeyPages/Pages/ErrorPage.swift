@@ -1,5 +1,5 @@
 /// The page that says what went wrong and what the user can do.
-package struct ErrorPage: Page {
+package struct ErrorPage: HTMLPage {
     package enum Kind: Sendable, CaseIterable {
         /// The form comes from another browser, or its CSRF token is missing or too old.
         case formInvalid

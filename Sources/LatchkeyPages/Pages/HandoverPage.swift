@@ -1,7 +1,7 @@
 import LatchkeySelfService
 
 /// The page that asks before an app's session is continued in the browser.
-package struct HandoverPage: Page {
+package struct HandoverPage: HTMLPage {
     package let client: PageClient
     package let account: UntrustedText
     /// The account that the browser is logged in with, if it is another one.

@@ -1,5 +1,5 @@
 /// The page that asks before the user is logged out.
-package struct LogoutPage: Page {
+package struct LogoutPage: HTMLPage {
     package let account: UntrustedText
     package let form: PageForm
     /// Whether the logout leads to a registered address of a client.

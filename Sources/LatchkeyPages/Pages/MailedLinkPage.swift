@@ -4,7 +4,7 @@ import LatchkeySelfService
 /// The page behind a mailed link, whose button does what the link is for.
 ///
 /// Opening the link has no effect, because programs open links in mails, too.
-package struct MailedLinkPage: Page {
+package struct MailedLinkPage: HTMLPage {
     package enum Purpose: Sendable {
         case verification, recovery
     }

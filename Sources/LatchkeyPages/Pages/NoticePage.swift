@@ -1,7 +1,7 @@
 import LatchkeySelfService
 
 /// A page that tells the user about a state in which there is no form to fill in.
-package struct NoticePage: Page {
+package struct NoticePage: HTMLPage {
     package enum Notice: Sendable {
         /// The address was confirmed on this device, but the flow began on another one.
         case confirmedElsewhere

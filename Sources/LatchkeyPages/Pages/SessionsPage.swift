@@ -1,7 +1,7 @@
 package import LatchkeyModel
 
 /// The page that lists the user's sessions, and that ends one or all of them.
-package struct SessionsPage: Page {
+package struct SessionsPage: HTMLPage {
     /// A session of the user.
     package struct Session: Sendable {
         package let id: String

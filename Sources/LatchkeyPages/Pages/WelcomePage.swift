@@ -1,7 +1,7 @@
 import LatchkeySelfService
 
 /// The page that users see if no client or return address is waiting for them.
-package struct WelcomePage: Page {
+package struct WelcomePage: HTMLPage {
     /// The name or address of the account, or `nil` if the user isn't logged in.
     package let account: UntrustedText?
     package let offersRegistration: Bool

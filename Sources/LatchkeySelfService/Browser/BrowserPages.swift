@@ -12,7 +12,7 @@ struct BrowserPages: Sendable {
     init(_ settings: UISettings, urls: ServerURLs, home: String?) {
         self.settings = settings
         self.urls = urls
-        self.home = home ?? urls.base + "/"
+        self.home = home ?? urls.base + "/welcome"
     }
 
     /// Returns the page that shows a flow.

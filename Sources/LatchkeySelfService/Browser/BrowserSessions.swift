@@ -53,10 +53,16 @@ struct BrowserSessions: Sendable {
         of submission: Result<Submission, Submission.Refusal>,
         in context: RequestContext
     ) throws(ServerError) {
-        guard origins.accept(context.request) else { throw .csrfViolation }
-        guard case .success(let submission) = submission else { return }
-        guard let token = submission.optionalText(MethodForms.csrfToken.name ?? ""),
-            context.browser?.current.accepts(token) == true
+        guard case .success(let submission) = submission else {
+            guard origins.accept(context.request) else { throw .csrfViolation }
+            return
+        }
+        try checkOrigin(withToken: submission.optionalText(MethodForms.csrfToken.name ?? ""), in: context)
+    }
+
+    /// Makes sure that a form with the given token comes from the page that it was made for.
+    func checkOrigin(withToken token: String?, in context: RequestContext) throws(ServerError) {
+        guard origins.accept(context.request), let token, context.browser?.current.accepts(token) == true
         else { throw .csrfViolation }
     }
 

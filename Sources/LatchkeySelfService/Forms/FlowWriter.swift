@@ -11,6 +11,7 @@ struct FlowWriter: Sendable {
     private let methods: MethodForms
     private let urls: ServerURLs
     private let defaultReturnURL: String
+    private let browserReturnURL: String
     private let schemas: SchemaCatalog
     private let identities: IdentityWriter
     private let texts: FormTranslations
@@ -22,7 +23,7 @@ struct FlowWriter: Sendable {
     ///   - methods: The methods, which determine the nodes.
     ///   - urls: The server's URLs, used as the `action` of forms.
     ///   - defaultReturnURL: Where to send users after a verification without `return_to`. Pass `nil` to use
-    ///     the server's base URL.
+    ///     the server's base URL, or for browsers the server's page for users who are logged in.
     ///   - schemas: The identity schemas, whose traits become form fields.
     ///   - identities: Encodes the identity of a settings flow.
     ///   - texts: The translations of messages and labels.
@@ -39,6 +40,7 @@ struct FlowWriter: Sendable {
         self.methods = methods
         self.urls = urls
         self.defaultReturnURL = defaultReturnURL ?? urls.base + "/"
+        browserReturnURL = defaultReturnURL ?? urls.base + "/welcome"
         self.schemas = schemas
         self.identities = identities
         self.texts = texts
@@ -49,17 +51,33 @@ struct FlowWriter: Sendable {
     ///
     /// ``InitialForms`` stores forms in this format.
     func render(_ form: Form, in flow: Flow, csrfToken: String) -> [UInt8] {
+        let nodes = nodes(of: form, in: flow, csrfToken: csrfToken)
+        return Self.render(nodes, messages: form.messages, in: texts[flow.language])
+    }
+
+    private func nodes(of form: Form, in flow: Flow, csrfToken: String) -> [UINode] {
         var nodes = methods.nodes(in: FormContext(flow, schema: schema(of: flow), form: form))
         if !csrfToken.isEmpty { nodes.fill(MethodForms.csrfToken.name, with: csrfToken) }
         if let link = flow.link { nodes.fill("code", with: link.code.exposed) }
-        return Self.render(nodes + continuation(of: flow), messages: form.messages, in: texts[flow.language])
+        return nodes + continuation(of: flow)
+    }
+
+    /// Returns the form of a flow with its English texts, for a page that translates them.
+    func ui(of flow: Flow, csrfToken: String) -> FlowBody.UI {
+        let form = flow.form ?? form(of: flow) ?? Form()
+        return FlowBody.UI(
+            action: action(of: flow),
+            method: isOver(flow) ? "GET" : "POST",
+            nodes: nodes(of: form, in: flow, csrfToken: csrfToken),
+            messages: form.messages.isEmpty ? nil : form.messages
+        )
     }
 
     /// Returns a node with a link for continuing after a successful verification.
     ///
     /// For any other flow, the result is empty.
     private func continuation(of flow: Flow) -> [UINode] {
-        guard flow.kind == .verification, flow.state == .passedChallenge else { return [] }
+        guard isOver(flow) else { return [] }
         let link = UIAttributes.Link(
             href: returnURL(of: flow),
             title: UIMessage.Label.proceed,
@@ -165,17 +183,11 @@ struct FlowWriter: Sendable {
     /// The form for this response is written if there is one, or else the stored form, or else the initial
     /// form.
     private func ui(of flow: Flow, csrfToken: String, to writer: inout JSONWriter) {
-        // After a successful verification, the action is the URL to continue at.
-        let isOver = flow.kind == .verification && flow.state == .passedChallenge
         writer.object { writer in
             writer.name("action")
-            writer.string(
-                isOver
-                    ? returnURL(of: flow)
-                    : urls.selfService + flow.kind.path + "?flow=" + flow.pageID.description
-            )
+            writer.string(action(of: flow))
             writer.name("method")
-            writer.string(isOver ? "GET" : "POST")
+            writer.string(isOver(flow) ? "GET" : "POST")
             let form = flow.form ?? form(of: flow)
             if let form {
                 writer.raw(render(form, in: flow, csrfToken: csrfToken))
@@ -187,10 +199,21 @@ struct FlowWriter: Sendable {
         }
     }
 
+    /// Returns the address of a flow's form, which is the URL to continue at after a successful verification.
+    private func action(of flow: Flow) -> String {
+        isOver(flow)
+            ? returnURL(of: flow)
+            : urls.selfService + flow.kind.path + "?flow=" + flow.pageID.description
+    }
+
+    private func isOver(_ flow: Flow) -> Bool {
+        flow.kind == .verification && flow.state == .passedChallenge
+    }
+
     /// Returns where to send the user after a flow: the flow's return URL, the default URL, or the server's
     /// base URL.
     private func returnURL(of flow: Flow) -> String {
-        flow.returnTo ?? defaultReturnURL
+        flow.returnTo ?? (flow.type == .browser ? browserReturnURL : defaultReturnURL)
     }
 
     /// Returns the identity schema of a flow.

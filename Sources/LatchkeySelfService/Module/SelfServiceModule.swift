@@ -19,6 +19,8 @@ package struct SelfServiceModule: ServerModule {
     package let flows: FlowRepository
     /// Creates, looks up, replaces and stores all kinds of flows.
     package let lifecycle: FlowLifecycle
+    /// Shows flows on the server's own pages.
+    package let hosted: HostedFlows
     /// The keys for one-time codes, including the recovery codes that operators create.
     package let codeKeys: CodeKeys
 
@@ -181,12 +183,21 @@ package struct SelfServiceModule: ServerModule {
             responders: FlowResponders(responders, with: responding),
             browsers: responding.browsers
         )
+        let all: [any SelfServiceFlow] = [
+            LoginFlow(services, forms: forms), RegistrationFlow(services), VerificationFlow(services),
+            RecoveryFlow(services), SettingsFlow(services, forms: forms),
+        ]
+        hosted = HostedFlows(
+            all,
+            services: responding,
+            lifecycle: lifecycle,
+            offersRecovery: settings.recovery.isEnabled,
+            offersRegistration: settings.registration.isOpen(for: schemas.standard, standard: schemas.standard)
+                && !schemas.standard.policy.needsCertificate,
+            leadsElsewhere: settings.flows.defaultReturnURL != nil || !settings.ui.pages.isEmpty
+        )
         routes =
-            engines.endpoints(of: LoginFlow(services, forms: forms))
-            + engines.endpoints(of: RegistrationFlow(services))
-            + engines.endpoints(of: VerificationFlow(services))
-            + engines.endpoints(of: RecoveryFlow(services))
-            + engines.endpoints(of: SettingsFlow(services, forms: forms))
+            all.flatMap { engines.endpoints(of: $0) }
             + LogoutEndpoints(responding, accounts: accounts).endpoints
             + [BrowserErrorEndpoint(errors: responding.errors).endpoint]
             + PhoneVerification(

@@ -2,6 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyCommerce
 package import LatchkeyCourier
 package import LatchkeyOAuth
+import LatchkeyPages
 package import LatchkeyServerKit
 
 /// A server without its listeners: the modules, and the request handlers with their whole middleware chain.
@@ -86,6 +87,7 @@ package struct ServerAssembly: Sendable {
             basePath: configuration.basePath,
             time: resources.time,
             metrics: metrics.requests,
+            errorPages: modules.pages.errorPages,
             report: report
         )
         if configuration.logLevel >= .trace {

@@ -5,6 +5,7 @@ import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyOAuth
+import LatchkeyPages
 import LatchkeySelfService
 package import LatchkeyServerKit
 
@@ -20,6 +21,7 @@ struct ServerModules: Sendable {
     let accounts: AccountsModule
     let tokens: AccessTokens
     let commerce: CommerceModule?
+    let pages: PagesModule
 
     /// The types of all modules that have tables.
     static let types: [any ServerModule.Type] = [
@@ -77,6 +79,13 @@ struct ServerModules: Sendable {
             methods: resources.methods,
             responders: resources.responders
         )
+        let pages = PagesModule(
+            environment,
+            accounts: accounts,
+            selfService: selfService,
+            texts: resources.formTexts,
+            service: configuration.courier.app
+        )
         let oauth = OAuthModule(environment, tokens: tokens, accounts: accounts)
         let commerce = resources.catalog.map { catalog in
             CommerceModule(
@@ -97,11 +106,12 @@ struct ServerModules: Sendable {
             language: configuration.courier.language
         )
         all =
-            [mail, selfService, accounts, oauth] + (commerce.map { [$0] } ?? [])
+            [mail, selfService, pages, accounts, oauth] + (commerce.map { [$0] } ?? [])
             + [admin, KitModule(environment)]
         self.accounts = accounts
         self.tokens = tokens
         self.commerce = commerce
+        self.pages = pages
     }
 }
 

@@ -16,6 +16,8 @@ package struct Endpoint: Sendable {
         case envelope
         /// The error body of OAuth (RFC 6749, section 5.2), with the code `invalid_request`.
         case oauth
+        /// An HTML page, for errors with any status.
+        case page
     }
 
     /// A closure that handles requests to a route and returns the responses.
@@ -38,8 +40,8 @@ package struct Endpoint: Sendable {
     /// The credentials that the route accepts.
     package let credentials: RouteCredentials
 
-    /// The format of the errors with status 400 that the handler throws, and of those for requests that are
-    /// refused before it is called.
+    /// The format of the errors that the handler throws, and of those for requests that are refused before it
+    /// is called.
     package let errorFormat: ErrorFormat
 
     /// The description of the route in the OpenAPI document.
@@ -58,7 +60,7 @@ package struct Endpoint: Sendable {
     ///     of the context's parameters.
     ///   - root: The prefix of the path.
     ///   - credentials: The credentials that the route accepts.
-    ///   - errorFormat: The format of the errors with status 400.
+    ///   - errorFormat: The format of the errors.
     ///   - operation: The description of the route in the OpenAPI document.
     ///   - answer: The handler. If this closure throws a ``ServerError``, the error is returned in the error
     ///     envelope.

@@ -4,12 +4,16 @@ package import LatchkeyWire
 /// A handler that dispatches requests to routes and turns thrown errors into responses.
 ///
 /// Unknown paths result in a 404. If a path exists but doesn't support the method, the result is a 405 with
-/// an `Allow` header field. Every response includes `X-Content-Type-Options`, and a `Cache-Control` that
+/// an `Allow` header field. `OPTIONS` returns the methods of a path. Browsers that ask for a page get errors as
+/// pages. Every response includes `X-Content-Type-Options`, and a `Cache-Control` that
 /// forbids caching unless the route sets its own.
 package struct Router: HTTPHandler {
     /// Called with each error that causes a response with a status of 500 or above, because the client
     /// doesn't see what went wrong.
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
+
+    /// Shows an error on a page.
+    package typealias ErrorPages = @Sendable (_ error: ServerError, _ context: RequestContext) -> HTTP.Response
 
     /// The maximum length of a method name, in bytes.
     ///
@@ -26,6 +30,7 @@ package struct Router: HTTPHandler {
     private let time: any TimeSource
     private let metrics: RequestMetrics
     private let report: FailureReport
+    private let errorPages: ErrorPages?
 
     /// Creates a router.
     ///
@@ -35,12 +40,14 @@ package struct Router: HTTPHandler {
     ///     means that there is no prefix.
     ///   - time: The clock that is used to timestamp requests and to measure their latency.
     ///   - metrics: The metrics that record the status and latency of each request.
+    ///   - errorPages: Shows the errors of pages, or `nil` if there are no pages.
     ///   - report: Called with each error that causes a response with a status of 500 or above.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
         time: any TimeSource,
         metrics: RequestMetrics = RequestMetrics(),
+        errorPages: ErrorPages? = nil,
         report: @escaping FailureReport = { _, _, _ in }
     ) {
         var exact: [String: [HTTP.Method: RouterPlace]] = [:]
@@ -73,6 +80,7 @@ package struct Router: HTTPHandler {
         self.patterns = Array(patterns.values)
         self.time = time
         self.metrics = metrics
+        self.errorPages = errorPages
         self.report = report
     }
 
@@ -124,11 +132,15 @@ package struct Router: HTTPHandler {
             accepting: place?.credentials ?? .none
         )
         guard let methods else {
-            return (nil, ServerError.notFound.response(echoing: context.echoedID))
+            return (nil, response(to: .notFound, in: context, isPage: Self.wantsPage(request)))
         }
         guard let place else {
-            var response = ServerError(405).response(echoing: context.echoedID)
-            response.headers["Allow"] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            let isPage = methods.values.contains { $0.errorFormat == .page }
+            var response =
+                request.method == .options
+                ? HTTP.Response(204) : response(to: ServerError(405), in: context, isPage: isPage)
+            let allowed = methods.keys.map(\.rawValue) + [HTTP.Method.options.rawValue]
+            response.headers["Allow"] = allowed.sorted().joined(separator: ", ")
             return (nil, response)
         }
         do {
@@ -148,8 +160,26 @@ package struct Router: HTTPHandler {
             if place.errorFormat == .oauth, refusal.status == 400 {
                 return (place, OAuthError(.invalidRequest, reason: refusal.reason ?? "").response)
             }
-            return (place, refusal.response(echoing: context.echoedID))
+            return (place, response(to: refusal, in: context, isPage: place.errorFormat == .page))
         }
+    }
+
+    /// Returns the response to an error.
+    private func response(
+        to error: ServerError,
+        in context: RequestContext,
+        isPage: Bool
+    ) -> HTTP.Response {
+        if isPage, let errorPages { return errorPages(error, context) }
+        return error.response(echoing: context.echoedID)
+    }
+
+    /// Returns whether a browser asks for a page.
+    ///
+    /// Programs that accept anything get JSON.
+    private static func wantsPage(_ request: HTTP.Request) -> Bool {
+        guard request.headers.all("Accept").contains(where: { $0.contains("text/html") }) else { return false }
+        return ResponseFormat(request) == .page
     }
 
     /// Refuses requests that have no clear meaning, or that would be expensive to process.

@@ -25,5 +25,7 @@ extension HTTP {
         public static let patch = Method(rawValue: "PATCH")
         /// Deletes a resource.
         public static let delete = Method(rawValue: "DELETE")
+        /// Asks for the methods of a resource.
+        public static let options = Method(rawValue: "OPTIONS")
     }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Browsers sign up, verify, recover and change accounts", .onEachDatabase)
 struct BrowserAccountTests {
     private static let app = "https://app.example.com/in"
-    private static let home = SelfServiceServer.url + "/"
+    private static let home = SelfServiceServer.url + "/welcome"
     private static let mail = "person1@example.org"
 
     private func server(verifying sendsVerification: Bool = false) async throws -> SelfServiceServer {

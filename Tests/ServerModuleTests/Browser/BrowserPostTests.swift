@@ -12,7 +12,7 @@ import Testing
 @Suite("Browsers submit forms", .onEachDatabase)
 struct BrowserPostTests {
     private static let app = "https://app.example.com/in"
-    private static let home = SelfServiceServer.url + "/"
+    private static let home = SelfServiceServer.url + "/welcome"
 
     private let server: SelfServiceServer
 

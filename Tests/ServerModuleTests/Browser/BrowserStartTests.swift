@@ -50,7 +50,7 @@ struct BrowserStartTests {
         let browser = TestBrowser(server, as: format)
         try await browser.register()
         for (query, address) in [
-            ("", SelfServiceServer.url + "/"), ("?return_to=\(Self.app)", Self.app),
+            ("", SelfServiceServer.url + "/welcome"), ("?return_to=\(Self.app)", Self.app),
             ("?return_to=https://evil.example", nil),
         ] {
             let answer = await browser.get(kind.startPath(for: .browser) + query)
@@ -78,7 +78,7 @@ struct BrowserStartTests {
         let verification = await browser.get("/self-service/verification/browser")
         switch format {
         case .page:
-            #expect(recovery.location == SelfServiceServer.url + "/")
+            #expect(recovery.location == SelfServiceServer.url + "/welcome")
             #expect(verification.page?.0 == .verification)
         case .json:
             #expect(recovery.errorID == .sessionAlreadyAvailable)

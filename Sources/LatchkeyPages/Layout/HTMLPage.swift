@@ -1,5 +1,5 @@
 /// A page, which renders its parts without side effects.
-package protocol Page: Sendable {
+package protocol HTMLPage: Sendable {
     /// The status of the response, which is 200 by default.
     var status: Int { get }
 
@@ -7,7 +7,7 @@ package protocol Page: Sendable {
     func parts(in context: PageContext) -> PageParts
 }
 
-extension Page {
+extension HTMLPage {
     package var status: Int { 200 }
 }
 

@@ -1,0 +1,126 @@
+package import LatchkeyCourier
+package import LatchkeyModel
+package import LatchkeyServerKit
+package import LatchkeyWire
+
+/// What the server's own pages need to show flows and to protect their forms.
+package struct HostedFlows: Sendable {
+    /// A flow with its form, whose texts are in English.
+    package struct Shown: Sendable {
+        package let flow: Flow
+        package let ui: FlowBody.UI
+    }
+
+    /// Whether users can recover their accounts.
+    package let offersRecovery: Bool
+    /// Whether users can sign up with the default schema.
+    package let offersRegistration: Bool
+
+    /// Whether forms may lead to an address of the operator even if a flow has no return URL.
+    package let leadsElsewhere: Bool
+
+    private let flows: [FlowKind: any SelfServiceFlow]
+    private let writer: FlowWriter
+    private let browsers: BrowserSessions
+    private let errors: BrowserErrors
+    private let returnURLs: ReturnURLs
+    private let tokens: LogoutToken
+    private let urls: ServerURLs
+    private let lifecycle: FlowLifecycle
+
+    init(
+        _ flows: [any SelfServiceFlow],
+        services: ResponderServices,
+        lifecycle: FlowLifecycle,
+        offersRecovery: Bool,
+        offersRegistration: Bool,
+        leadsElsewhere: Bool
+    ) {
+        self.leadsElsewhere = leadsElsewhere
+        self.flows = Dictionary(uniqueKeysWithValues: flows.map { (type(of: $0).kind, $0) })
+        self.lifecycle = lifecycle
+        writer = services.flows
+        browsers = services.browsers
+        errors = services.errors
+        returnURLs = services.returnURLs
+        urls = services.environment.urls
+        tokens = LogoutToken(secrets: services.environment.secrets)
+        self.offersRecovery = offersRecovery
+        self.offersRegistration = offersRegistration
+    }
+
+    // MARK: Flows
+
+    /// Returns the browser's flow with an id.
+    ///
+    /// - Throws: ``ServerError`` as the route for reading flows, for example with status 403 if the flow
+    ///   belongs to another browser, or 410 if it has expired. Also throws ``DatabaseError``.
+    package func show(_ kind: FlowKind, id: String, in context: RequestContext) async throws -> Shown {
+        guard let flow = flows[kind] else { throw ServerError.notFound }
+        var request = context.request
+        request.query = "id=" + QueryItems.encode(id)
+        let reading = RequestContext(
+            request,
+            from: context.peer,
+            at: context.now,
+            accepting: .showing(kind, in: .cookie)
+        )
+        let known = browsers.continuing(reading)
+        let found = try await flow.show(known).flow
+        guard found.type == .browser else { throw ServerError.notFound }
+        return Shown(flow: found, ui: writer.ui(of: found, csrfToken: browsers.token(for: known)))
+    }
+
+    /// Returns the address that starts a flow, with the query of a page.
+    package func start(_ kind: FlowKind, query: String?) -> String {
+        urls.selfService + kind.startPath(for: .browser) + (query.map { "?" + $0 } ?? "")
+    }
+
+    /// Returns the address that starts a login which leads to a page of the server.
+    package func login(returnTo page: String) -> String {
+        start(.login, query: "return_to=" + QueryItems.encode(urls.base + page))
+    }
+
+    /// Returns the language of a request.
+    package func language(of context: RequestContext) -> Language {
+        lifecycle.language(of: context)
+    }
+
+    // MARK: Forms
+
+    /// Returns the state of the request's browser, so that a page can contain a form.
+    package func starting(_ context: RequestContext) -> RequestContext { browsers.starting(context) }
+
+    /// Returns the token for a form on a page.
+    package func token(for context: RequestContext) -> String { browsers.token(for: context) }
+
+    /// Sets the cookie that the form of a page needs, if the browser has none yet.
+    package func setSecret(of context: RequestContext, in response: inout HTTP.Response) {
+        browsers.setSecret(of: context, in: &response)
+    }
+
+    /// Makes sure that the form of a page was sent by the browser that it was made for.
+    ///
+    /// - Throws: ``ServerError`` with status 403 if it wasn't.
+    package func check(_ token: String?, in context: RequestContext) throws(ServerError) {
+        try browsers.checkOrigin(withToken: token, in: browsers.continuing(context))
+    }
+
+    /// Deletes the cookies of a session that was ended.
+    package func endSession(in response: inout HTTP.Response) { browsers.endSession(in: &response) }
+
+    /// Returns whether a logout token is that of a session.
+    package func isLogoutToken(_ token: String, of session: Identifier) -> Bool {
+        tokens.isValid(token, for: session)
+    }
+
+    /// Returns the normalized form of a return URL, or `nil` if it isn't allowed.
+    package func returnURL(_ address: String) -> String? { returnURLs.normalized(address) }
+
+    // MARK: Errors
+
+    /// Returns the error with an id, or `nil` if the id is unknown.
+    package func error(_ id: String) -> ServerError? {
+        Identifier(id).flatMap(errors.error)?.error.error
+    }
+}
