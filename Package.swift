@@ -344,7 +344,8 @@ let linuxTargets: [Target] = [
         name: "LatchkeyServer",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyPages", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
+            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyPages", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyCommerce",
             "LatchkeyBcrypt", "LatchkeyMicrohttpd", "LatchkeySQLite", "LatchkeyPostgreSQL",
             "LatchkeySodium", "LatchkeySMTP",
             // The courier sends text messages to a provider over HTTP.

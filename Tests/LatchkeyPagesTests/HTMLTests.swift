@@ -69,7 +69,7 @@ import Testing
 
     @Test func `Links between pages carry parameters in encoded form`() throws {
         let external = try #require(LinkURL("https://login.example.com/in?x=1"))
-        let urls = try #require(PageURLs(base: "https://id.example.com/id", replacing: [.login: external]))
+        let urls = PageURLs(base: "https://id.example.com/id", replacing: [.login: external])
         let parameters = PageParameters(returnTo: "https://a.example/?b&c", loginChallenge: "1")
         let query = "return_to=https%3A%2F%2Fa.example%2F%3Fb%26c&login_challenge=1"
         #expect(

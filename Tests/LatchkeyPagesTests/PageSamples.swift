@@ -23,7 +23,7 @@ struct PageSample: CustomStringConvertible, Sendable {
         service: String? = "Shop",
         showsLogos: Bool = true
     ) throws -> HTTP.Response {
-        let urls = try #require(PageURLs(base: "https://id.example.com"))
+        let urls = PageURLs(base: "https://id.example.com")
         let renderer = PageRenderer(texts: texts, urls: urls, service: service, showsLogos: showsLogos)
         return renderer.response(with: page, in: language)
     }

@@ -150,7 +150,9 @@ struct AccountPageEndpoints: Sendable {
             at: context.now
         )
         try await environment.database.transaction { transaction in
-            guard try SessionRepository.revoke(id, of: owner, at: context.now, in: transaction) else { return }
+            guard try SessionRepository.revoke(id, of: owner, at: context.now, in: transaction) else {
+                return
+            }
             try AuditLog.append(event, in: transaction)
         }
     }

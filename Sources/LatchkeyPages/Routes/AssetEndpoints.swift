@@ -5,7 +5,14 @@ import LatchkeyWire
 struct AssetEndpoints: Sendable {
     var endpoints: [Endpoint] {
         PageAsset.all.map { asset in
-            Endpoint(.get, asset.path, below: .server, accepts: .none, errors: .page, operation: asset.operation) { _ in
+            Endpoint(
+                .get,
+                asset.path,
+                below: .server,
+                accepts: .none,
+                errors: .page,
+                operation: asset.operation
+            ) { _ in
                 asset.response
             }
         }

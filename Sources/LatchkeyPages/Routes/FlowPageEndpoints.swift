@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeyWire
@@ -5,6 +6,7 @@ import LatchkeyWire
 /// The pages of self-service flows.
 struct FlowPageEndpoints: Sendable {
     let answers: PageAnswers
+    let authenticator: SessionAuthenticator
 
     var endpoints: [Endpoint] {
         FlowKind.allCases.compactMap { kind in
@@ -13,7 +15,7 @@ struct FlowPageEndpoints: Sendable {
                     .get,
                     route.path,
                     below: .server,
-                    accepts: .none,
+                    accepts: .session(SessionCredentials(.considered, carrier: .cookie)),
                     errors: .page,
                     operation: .page(
                         route,
@@ -44,6 +46,10 @@ struct FlowPageEndpoints: Sendable {
         } catch let error as ServerError where error.id == .flowExpired {
             let query = error.restart?.returnTo.map { "return_to=" + QueryItems.encode($0) }
             return answers.redirection(to: hosted.start(kind, query: query))
+        } catch let error as ServerError where error.id == .csrfViolation && kind != .settings {
+            // A form that was sent twice leads to a new one, which belongs to the browser before the login.
+            guard try await authenticator.session(of: context) != nil else { throw error }
+            return answers.redirection(to: hosted.home)
         } catch let error as ServerError where error.id == .sessionInactive {
             return answers.redirection(to: hosted.login(returnTo: PageRoute.settings.path))
         }

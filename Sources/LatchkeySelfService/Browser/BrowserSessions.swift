@@ -14,12 +14,14 @@ struct BrowserSessions: Sendable {
     private let origins: TrustedOrigins
     private let random: any RandomSource
     private let settings: SessionSettings
+    private let mailed: MailedLinks
 
     init(_ environment: ServerEnvironment, settings: SessionSettings) {
         cookies = environment.cookies
         origins = environment.origins
         random = environment.random
         self.settings = settings
+        mailed = MailedLinks(environment)
     }
 
     // MARK: Requests
@@ -27,20 +29,33 @@ struct BrowserSessions: Sendable {
     /// Returns a request that starts a flow, with the secret of its browser, which is a new one if the browser
     /// has none.
     func starting(_ context: RequestContext) -> RequestContext {
-        with(cookies.csrfSecret(of: context.request), in: context)
+        with(cookies.csrfSecrets(of: context.request), in: context)
     }
 
     /// Returns a request that names a flow, with the secret of its browser if it has one.
     func continuing(_ context: RequestContext) -> RequestContext {
-        guard let known = cookies.csrfSecret(of: context.request) else { return context }
-        return with(known, in: context)
+        let known = cookies.csrfSecrets(of: context.request)
+        return known.isEmpty ? context : with(known, in: context)
     }
 
-    private func with(_ known: CSRFSecret?, in context: RequestContext) -> RequestContext {
+    private func with(_ known: [CSRFSecret], in context: RequestContext) -> RequestContext {
         var context = context
-        let links = context.request.cookie(cookies.link).map { BrowserLink.links(in: $0) } ?? []
+        let links = context.request.cookie(cookies.link).map { mailed.links(in: $0) } ?? []
         context.browser = BrowserState(known: known, links: links, random: random)
         return context
+    }
+
+    /// Refuses requests to a browser's flow that a browser wouldn't send, or not for its user.
+    ///
+    /// No response to a request with a session token sets a cookie. A browser that fetches a page in advance asks
+    /// again when the user wants it.
+    static func refuseOthers(in context: RequestContext) throws(ServerError) {
+        guard context.request.headers["X-Session-Token"] == nil else {
+            throw .malformed("This flow is for browsers. Requests with a session token need a native flow.")
+        }
+        guard !context.request.isPrefetch else {
+            throw .malformed("This address can't be fetched in advance.")
+        }
     }
 
     /// Makes sure that a form comes from the page that it was made for.
@@ -62,7 +77,8 @@ struct BrowserSessions: Sendable {
 
     /// Makes sure that a form with the given token comes from the page that it was made for.
     func checkOrigin(withToken token: String?, in context: RequestContext) throws(ServerError) {
-        guard origins.accept(context.request), let token, context.browser?.current.accepts(token) == true
+        guard origins.accept(context.request), let token,
+            context.browser?.choosing(where: { $0.accepts(token) }) != nil
         else { throw .csrfViolation }
     }
 
@@ -82,7 +98,7 @@ struct BrowserSessions: Sendable {
     /// Sets the cookie with a mailed link that the browser has opened.
     func keep(_ link: BrowserLink, of context: RequestContext, in response: inout HTTP.Response) {
         guard context.request.method != .head else { return }
-        let value = BrowserLink.value(context.browser?.links ?? [], adding: link)
+        let value = mailed.value(context.browser?.links ?? [], adding: link)
         add(cookies.field(cookies.link, .kept(value, for: Self.linkLifespan)), to: &response)
     }
 

@@ -19,6 +19,9 @@ package struct HostedFlows: Sendable {
     /// Whether forms may lead to an address of the operator even if a flow has no return URL.
     package let leadsElsewhere: Bool
 
+    /// Where to send users after flows without a return URL.
+    package let home: String
+
     private let flows: [FlowKind: any SelfServiceFlow]
     private let writer: FlowWriter
     private let browsers: BrowserSessions
@@ -44,6 +47,7 @@ package struct HostedFlows: Sendable {
         errors = services.errors
         returnURLs = services.returnURLs
         urls = services.environment.urls
+        home = services.pages.home
         tokens = LogoutToken(secrets: services.environment.secrets)
         self.offersRecovery = offersRecovery
         self.offersRegistration = offersRegistration

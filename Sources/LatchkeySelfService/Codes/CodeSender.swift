@@ -52,7 +52,7 @@ struct CodeSender: Sendable {
     private let courier: Courier
     private let keys: CodeKeys
     private let limits: CodeLimits
-    private let urls: ServerURLs
+    private let links: MailedLinks
 
     /// Creates a sender.
     ///
@@ -64,7 +64,7 @@ struct CodeSender: Sendable {
     ///   - random: The source of random values for codes, message ids and decoys.
     ///   - messages: Renders messages in all languages.
     ///   - database: The database that stores flows and codes.
-    ///   - urls: The server's URLs, which mailed links start with.
+    ///   - links: Creates the links in mails.
     init(
         keys: CodeKeys,
         limits: CodeLimits,
@@ -73,9 +73,9 @@ struct CodeSender: Sendable {
         random: any RandomSource,
         messages: MessageWriter,
         database: any Database,
-        urls: ServerURLs
+        links: MailedLinks
     ) {
-        self.urls = urls
+        self.links = links
         self.courier = courier
         self.codeSettings = codeSettings
         self.random = random
@@ -132,7 +132,7 @@ struct CodeSender: Sendable {
                 by: address.via,
                 code: digits,
                 link: hasLink && address.via == .email
-                    ? kind.linkedFlow.map { link(to: flow, of: $0, code: digits) } : nil,
+                    ? kind.linkedFlow.map { links.address(of: $0, flow: flow, code: digits) } : nil,
                 lifespan: lifespan,
                 language: messages.language(of: context),
                 from: context.peer,
@@ -141,11 +141,6 @@ struct CodeSender: Sendable {
             ),
             isDecoy: isDecoy
         )
-    }
-
-    /// Returns the address at which a browser continues with a flow.
-    private func link(to flow: Identifier, of kind: FlowKind, code: OneTimeCode) -> String {
-        "\(urls.selfService)\(kind.path)?flow=\(flow)&code=\(code.exposed)"
     }
 
     /// Stores a code, replacing the flow's previous one, and enqueues its message in the same transaction.

@@ -68,7 +68,8 @@ package struct SelfServiceModule: ServerModule {
             random: random,
             schemas: schemas,
             limiter: accounts.limiter,
-            database: database
+            database: database,
+            links: MailedLinks(environment)
         )
 
         // Codes.
@@ -87,7 +88,7 @@ package struct SelfServiceModule: ServerModule {
             random: random,
             messages: accounts.messages,
             database: database,
-            urls: environment.urls
+            links: MailedLinks(environment)
         )
         let verifier = CodeVerifier(
             keys: codeKeys,
@@ -192,7 +193,10 @@ package struct SelfServiceModule: ServerModule {
             services: responding,
             lifecycle: lifecycle,
             offersRecovery: settings.recovery.isEnabled,
-            offersRegistration: settings.registration.isOpen(for: schemas.standard, standard: schemas.standard)
+            offersRegistration: settings.registration.isOpen(
+                for: schemas.standard,
+                standard: schemas.standard
+            )
                 && !schemas.standard.policy.needsCertificate,
             leadsElsewhere: settings.flows.defaultReturnURL != nil || !settings.ui.pages.isEmpty
         )

@@ -45,8 +45,10 @@ struct AdminAuthentication: HTTPHandler {
     /// Returns whether the request has exactly one `Content-Type` header and its media type is supported.
     private static func hasJSON(_ request: HTTP.Request) -> Bool {
         let types = request.headers.all("Content-Type")
-        let words = types.first?.split(separator: ";").first?.split { $0 == " " || $0 == "\t" } ?? []
+        let words =
+            types.first?.utf8.split(separator: UInt8(ascii: ";")).first?.split { $0 == 0x20 || $0 == 0x09 }
+            ?? []
         guard types.count == 1, words.count == 1 else { return false }
-        return mediaTypes.contains(words[0].lowercased())
+        return mediaTypes.contains(String(decoding: words[0], as: UTF8.self).lowercased())
     }
 }

@@ -87,8 +87,8 @@ package struct ServerAssembly: Sendable {
             basePath: configuration.basePath,
             time: resources.time,
             metrics: metrics.requests,
-            errorPages: modules.pages.errorPages,
-            report: report
+            report: report,
+            errorPages: modules.pages.errorPages
         )
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: log, time: resources.time)

@@ -35,7 +35,8 @@ package struct BrowserCookies: Hashable, Sendable {
             prefix.isEmpty
             ? "csrf_token_" + SHA256.hash(Array(url.utf8)).map(Self.hexadecimal).joined()
             : prefix + "csrf_token"
-        link = prefix + "latchkey_link"
+        // No other host needs the code of a link.
+        link = (isSecure ? "__Host-" : "") + "latchkey_link"
     }
 
     /// Returns the value of the header field that sets a cookie (RFC 6265, section 4.1).
@@ -45,6 +46,7 @@ package struct BrowserCookies: Hashable, Sendable {
             case .kept(let secret, let lifespan): (secret.exposed, lifespan.map(\.components.seconds))
             case .deleted: ("", 0)
             }
+        let domain = name == link ? nil : domain
         return "\(name)=\(text); Path=/" + (domain.map { "; Domain=\($0)" } ?? "")
             + (age.map { "; Max-Age=\(max(0, $0))" } ?? "") + "; HttpOnly; SameSite=Lax"
             + (isSecure ? "; Secure" : "")

@@ -2,8 +2,8 @@ package import LatchkeyWire
 
 /// Detects requests that were sent by a web page in a browser.
 ///
-/// This server doesn't support browser flows. Rejecting requests from browsers prevents web pages from
-/// submitting requests on behalf of their visitors (CSRF).
+/// Flows of native apps have no CSRF token. Rejecting requests from browsers prevents web pages from submitting
+/// requests on behalf of their visitors (CSRF).
 package enum BrowserRequest {
     /// Returns the reason for rejecting a request, or `nil` if the request doesn't come from a browser.
     ///
@@ -31,6 +31,11 @@ package enum BrowserRequest {
 }
 
 extension HTTP.Request {
+    /// Whether a browser fetches a page before the user asks for it (Fetch, `Sec-Purpose`).
+    package var isPrefetch: Bool {
+        ["Sec-Purpose", "Purpose"].contains { headers[$0]?.lowercased().contains("prefetch") == true }
+    }
+
     /// The media type of the body in lower case, without parameters.
     ///
     /// If there is no `Content-Type`, this is empty.

@@ -41,7 +41,10 @@ package struct CSRFSecret: Hashable, Sendable {
 /// What the cookies of a browser contain that sent a request to a flow.
 package struct BrowserState: Sendable {
     /// The secret in the browser's cookie, or a new one.
-    package let current: CSRFSecret
+    ///
+    /// If there are several cookies, because another host has set one, it is the one that the flow belongs to.
+    package private(set) var current: CSRFSecret
+    private let others: [CSRFSecret]
     /// Whether the response has to set the cookie, because the browser has none.
     package let isNew: Bool
     /// The secret that replaces the current one when a session is opened, so that nothing that an attacker
@@ -50,19 +53,39 @@ package struct BrowserState: Sendable {
     /// The mailed links that the browser has opened, the latest first.
     package let links: [BrowserLink]
 
-    /// Creates the state of a browser, which has no CSRF cookie if the known secret is `nil`.
-    package init(known: CSRFSecret?, links: [BrowserLink], random: any RandomSource) {
+    /// Creates the state of a browser.
+    ///
+    /// - Parameters:
+    ///   - known: The secrets in the browser's cookies, usually one.
+    ///   - links: The mailed links that the browser has opened.
+    ///   - random: The source of new secrets.
+    package init(known: [CSRFSecret], links: [BrowserLink], random: any RandomSource) {
         self.links = links
-        current = known ?? CSRFSecret(random: random)
-        isNew = known == nil
+        current = known.first ?? CSRFSecret(random: random)
+        others = Array(known.dropFirst())
+        isNew = known.isEmpty
         next = CSRFSecret(random: random)
+    }
+
+    /// Returns the browser with the secret that meets a condition as its current one, or `nil` if none does.
+    package func choosing(where isOwner: (CSRFSecret) -> Bool) -> BrowserState? {
+        guard let owner = ([current] + others).first(where: isOwner) else { return nil }
+        var browser = self
+        browser.current = owner
+        return browser
     }
 }
 
 extension BrowserCookies {
-    /// Returns the secret in the cookie of a request, or `nil` if the cookie is missing or malformed.
-    package func csrfSecret(of request: HTTP.Request) -> CSRFSecret? {
-        request.cookie(csrf).flatMap { CSRFSecret($0) }
+    /// The number of CSRF cookies that are read.
+    private static let limit = 4
+
+    /// Returns the secrets in the CSRF cookies of a request.
+    ///
+    /// There are several if another host has set one with the same name. A browser sends them all, and the user
+    /// can't remove them, so each form is checked with the secret that it belongs to.
+    package func csrfSecrets(of request: HTTP.Request) -> [CSRFSecret] {
+        request.cookies(csrf).prefix(Self.limit).compactMap { CSRFSecret($0) }
     }
 
     /// Returns the header field that sets the cookie with a secret.

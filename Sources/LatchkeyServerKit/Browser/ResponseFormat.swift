@@ -28,8 +28,10 @@ package enum ResponseFormat: Sendable, CaseIterable {
     ///
     /// Wildcards don't count.
     private static func weight(_ type: String, in list: String) -> Int {
-        list.split(separator: ",").map { range in
-            let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+        list.utf8.split(separator: UInt8(ascii: ",")).map { range in
+            let parts = range.split(separator: UInt8(ascii: ";")).map { part in
+                String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+            }
             guard let name = parts.first, name.equalsIgnoringASCIICase(type) else { return 0 }
             guard let quality = parts.dropFirst().first(where: { $0.lowercased().hasPrefix("q=") }) else {
                 return 1000

@@ -13,7 +13,8 @@ package struct Router: HTTPHandler {
     package typealias FailureReport = @Sendable (_ error: any Error, _ method: String, _ path: String) -> Void
 
     /// Shows an error on a page.
-    package typealias ErrorPages = @Sendable (_ error: ServerError, _ context: RequestContext) -> HTTP.Response
+    package typealias ErrorPages =
+        @Sendable (_ error: ServerError, _ context: RequestContext) -> HTTP.Response
 
     /// The maximum length of a method name, in bytes.
     ///
@@ -40,15 +41,15 @@ package struct Router: HTTPHandler {
     ///     means that there is no prefix.
     ///   - time: The clock that is used to timestamp requests and to measure their latency.
     ///   - metrics: The metrics that record the status and latency of each request.
-    ///   - errorPages: Shows the errors of pages, or `nil` if there are no pages.
     ///   - report: Called with each error that causes a response with a status of 500 or above.
+    ///   - errorPages: Shows the errors of pages, or `nil` if there are no pages.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
         time: any TimeSource,
         metrics: RequestMetrics = RequestMetrics(),
-        errorPages: ErrorPages? = nil,
-        report: @escaping FailureReport = { _, _, _ in }
+        report: @escaping FailureReport = { _, _, _ in },
+        errorPages: ErrorPages? = nil
     ) {
         var exact: [String: [HTTP.Method: RouterPlace]] = [:]
         var parametric: [String: [HTTP.Method: RouterPlace]] = [:]
@@ -108,6 +109,7 @@ package struct Router: HTTPHandler {
             response.headers["Cache-Control"] = "private, no-cache, no-store, must-revalidate"
         }
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if response.headers["X-Frame-Options"] == nil { response.headers["X-Frame-Options"] = "DENY" }
         return response
     }
 
@@ -178,7 +180,9 @@ package struct Router: HTTPHandler {
     ///
     /// Programs that accept anything get JSON.
     private static func wantsPage(_ request: HTTP.Request) -> Bool {
-        guard request.headers.all("Accept").contains(where: { $0.contains("text/html") }) else { return false }
+        guard request.headers.all("Accept").contains(where: { $0.contains("text/html") }) else {
+            return false
+        }
         return ResponseFormat(request) == .page
     }
 

@@ -29,6 +29,8 @@ package struct ServerSecrets: Sendable {
         package static let errorID = Purpose(rawValue: "latchkey error id")
         /// Keys for computing logout tokens.
         package static let logoutToken = Purpose(rawValue: "latchkey logout token")
+        /// Keys for computing the MACs in mailed links.
+        package static let mailedLink = Purpose(rawValue: "latchkey mailed link")
         /// Keys for computing the MACs of one-time codes.
         package static let code = Purpose(rawValue: "latchkey code")
         /// Keys for encrypting the messages in the outbox.

@@ -143,7 +143,9 @@ struct BrowserSessionTests {
 
     @Test(arguments: ResponseFormat.allCases)
     func `A logout ends the session and its cookies`(format: ResponseFormat) async throws {
-        for (query, address) in [("", SelfServiceServer.url + "/welcome"), ("?return_to=\(Self.app)", Self.app)] {
+        for (query, address) in [
+            ("", SelfServiceServer.url + "/welcome"), ("?return_to=\(Self.app)", Self.app),
+        ] {
             let browser = TestBrowser(
                 try await SelfServiceServer { $0.flows.returnURLs = [Self.app] },
                 as: format

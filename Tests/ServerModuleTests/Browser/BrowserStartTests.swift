@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
@@ -258,5 +259,49 @@ struct BrowserStartTests {
         let answer = await browser.get("/self-service/registration/browser?identity_schema=customer")
         #expect(answer.errorID == .flowDisabled)
         #expect(await server.get("/self-service/registration/api?identity_schema=customer").status == 200)
+    }
+
+    @Test(arguments: ResponseFormat.allCases)
+    func `A request in advance or with a session token starts nothing`(format: ResponseFormat) async throws {
+        let token = try #require(try await server.register().sessionToken)
+        let stored = try await server.count("flows")
+        for headers in [["Sec-Purpose": "prefetch;prerender"], ["X-Session-Token": token]] as [HTTP.Headers] {
+            let browser = TestBrowser(server, as: format)
+            let answer = await browser.get(
+                "/self-service/recovery/browser?return_to=\(Self.app)",
+                headers: headers
+            )
+            #expect(format == .page ? answer.errorPage != nil : answer.status == 400)
+            #expect(browser.cookies.isEmpty)
+        }
+        #expect(try await server.count("flows") == stored)
+    }
+
+    @Test func `Flows that are stored for visitors are limited per network`() async throws {
+        let server = try await SelfServiceServer {
+            $0.flows.returnURLs = [Self.app]
+            $0.limits.formsPerAddress = [Rate(3, per: .seconds(60))]
+        }
+        let browser = TestBrowser(server, as: .json)
+        var statuses: [Int] = []
+        for _ in 0..<5 {
+            statuses.append(await browser.get("/self-service/recovery/browser?return_to=\(Self.app)").status)
+        }
+        #expect(statuses == [200, 200, 200, 429, 429])
+        #expect(try await server.count("flows") == 3)
+        #expect(await browser.get("/self-service/recovery/browser").status == 200)
+    }
+
+    @Test func `A cookie that another host has set beside the browser's own locks no user out`() async throws
+    {
+        try await server.register()
+        let browser = TestBrowser(server)
+        let flow = try await browser.start(.login)
+        let own = try #require(browser.cookies[TestBrowser.csrfCookie])
+        let planted = CSRFSecret(random: SystemRandom()).value.exposed
+        browser.cookies[TestBrowser.csrfCookie] = "\(planted); \(TestBrowser.csrfCookie)=\(own)"
+        #expect(await browser.show(.login, flow.flowID ?? "").status == 200)
+        try await browser.submit(flow, TestBrowser.credentials())
+        #expect(browser.isLoggedIn)
     }
 }

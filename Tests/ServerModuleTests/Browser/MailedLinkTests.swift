@@ -55,7 +55,7 @@ struct MailedLinkTests {
         for kind in [FlowKind.verification, .recovery] {
             let (flow, link, code) = try await send(kind, by: TestBrowser(server))
             let start = "\(SelfServiceServer.url)/a/self-service/\(kind.rawValue)?flow="
-            #expect(link == start + (flow.flowID ?? "") + "&code=" + code)
+            #expect(link.hasPrefix(start + (flow.flowID ?? "") + "&code=" + code + "&proof="))
             server.time.advance(by: .seconds(61))
         }
     }
@@ -157,6 +157,8 @@ struct MailedLinkTests {
         let browser = TestBrowser(server, as: format)
         for address in [
             "/self-service/verification?flow=\(Identifier())&code=\(code)",
+            String(link.prefix(upTo: link.lastIndex(of: "&") ?? link.endIndex)), link + "A",
+            link.replacing(code, with: code == "000000" ? "000001" : "000000"),
             "/self-service/recovery?" + link.split(separator: "?")[1],
             String(link.prefix { $0 != "&" }), link.replacing(code, with: "abc"),
         ] {
@@ -262,6 +264,53 @@ struct MailedLinkTests {
         let answer = try await other.submit(page, ["method": "code", "code": code], token: "forged")
         #expect(answer.errorID == .csrfViolation)
         #expect(!other.isLoggedIn)
+    }
+
+    @Test func `A forged link or cookie opens no other flow`() async throws {
+        try await server.register()
+        let victim = TestBrowser(server)
+        let (flow, link, _) = try await send(.verification, by: victim)
+        let attacker = TestBrowser(server)
+        let page = try await attacker.start(.verification)
+        let proof = link.split(separator: "=").last ?? ""
+        for forged in ["\(page.flowID ?? "").\(flow.flowID ?? "").000000", "x", "..."] {
+            for suffix in ["", "." + proof, ".AAAAAAAAAAAAAAAAAAAAAA"] {
+                attacker.cookies[Self.linkCookie] = forged + suffix
+                let shown = await attacker.show(.verification, page.flowID ?? "")
+                #expect(shown["state"] == "choose_method")
+            }
+        }
+    }
+
+    @Test func `A browser that has opened a link can only enter the code`() async throws {
+        try await server.register()
+        let own = TestBrowser(server)
+        let (flow, link, code) = try await send(.verification, by: own)
+        let other = TestBrowser(server)
+        let page = try await other.shown(await other.get(link))
+        #expect(!page.fields.contains("email"))
+        server.time.advance(by: .seconds(61))
+        try await other.submit(page, ["method": "code", "email": "mallory@example.org"])
+        #expect(server.inbox.messages(for: "mallory@example.org").isEmpty)
+        #expect(await own.show(.verification, flow.flowID ?? "").value("email") == .string(Self.mail))
+        let passed = try await own.shown(try await own.submit(flow, ["method": "code", "code": code]))
+        #expect(passed["state"] == "passed_challenge")
+    }
+
+    @Test func `A cookie that an attacker has planted doesn't turn a link into a proof from inside`()
+        async throws
+    {
+        let server = try await SelfServiceServer { $0.registration.sendsVerification = true }
+        let (attacker, id) = try await signUp(at: server)
+        _ = try await server.inbox.code(for: Self.mail)
+        let message = try #require(server.inbox.messages(for: Self.mail).last)
+        let link = String(try #require(message.body.exposed.firstMatch(of: #/https:\S+/#)).output)
+        let planted = [TestBrowser.csrfCookie: attacker.cookies[TestBrowser.csrfCookie] ?? ""]
+        let victim = TestBrowser(server, cookies: planted)
+        let page = try await victim.shown(await victim.get(link))
+        try await victim.submit(page, ["method": "code", "code": page.value("code")?.text ?? ""])
+        #expect(try await server.provers(of: Self.mail).count == 1)
+        #expect(try await server.identity(id).confirmedAt == nil)
     }
 
     @Test func `Several links can be open in one browser`() async throws {

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServer
 import LatchkeyServerKit
@@ -74,7 +75,9 @@ struct HostedPageTests {
         #expect(next.isLoggedIn)
     }
 
-    @Test func `A mailed link shows a page with a button, and afterwards that the user can go back`() async throws {
+    @Test func `A mailed link shows a page with a button, and afterwards that the user can go back`()
+        async throws
+    {
         try await server.register()
         let own = TestBrowser(server)
         let form = try await own.start(.verification)
@@ -148,12 +151,25 @@ struct HostedPageTests {
         let flow = try await browser.start(.login)
         let address = SelfServiceServer.url + "/login?flow=" + (flow.flowID ?? "")
         for (query, header, language) in [
-            ("", "sv", "sv"), ("&ui_locales=fi%20sv", "sv", "fi"), ("&ui_locales=xx", "nb", "nb"), ("", "xx", "en"),
+            ("", "sv", "sv"), ("&ui_locales=fi%20sv", "sv", "fi"), ("&ui_locales=xx", "nb", "nb"),
+            ("", "xx", "en"),
         ] {
             let page = await browser.get(address + query, headers: ["Accept-Language": header])
             #expect(page.response.headers["Content-Language"] == language)
             #expect(Self.text(page).contains("<html lang=\"\(language)\">"))
         }
+    }
+
+    @Test func `A login that is sent twice doesn't end on an error page`() async throws {
+        try await server.register()
+        let browser = TestBrowser(server)
+        let flow = try await browser.start(.login)
+        let before = browser.cookies
+        try await browser.submit(flow, TestBrowser.credentials())
+        let second = TestBrowser(server, cookies: before)
+        let answer = try await second.submit(flow, TestBrowser.credentials())
+        let page = await browser.get(try #require(answer.location))
+        #expect(page.location == SelfServiceServer.url + "/welcome")
     }
 
     // MARK: Accounts
@@ -188,7 +204,11 @@ struct HostedPageTests {
         try await visitor.open(path)
         let token = try #require(visitor.field("csrf_token"))
         let values = ["everywhere": "true", "csrf_token": token]
-        let foreign = try await visitor.browser.post(address, values, headers: ["Origin": "https://evil.example"])
+        let foreign = try await visitor.browser.post(
+            address,
+            values,
+            headers: ["Origin": "https://evil.example"]
+        )
         #expect(foreign.status == 403)
         #expect(await visitor.browser.get("/sessions/whoami").status == 200)
     }
@@ -209,7 +229,9 @@ struct HostedPageTests {
         try await server.register()
         let visitor = PageVisitor(server)
         try await visitor.logIn()
-        let refused = await visitor.browser.get(SelfServiceServer.url + "/logout?return_to=https://evil.example")
+        let refused = await visitor.browser.get(
+            SelfServiceServer.url + "/logout?return_to=https://evil.example"
+        )
         #expect(refused.status == 400)
         try await visitor.open("/logout")
         try await visitor.submit(["return_to": "https://evil.example"])
@@ -255,7 +277,10 @@ struct HostedPageTests {
         #expect(missing.status == 404)
         #expect(missing.response.headers["Content-Type"] == "text/html; charset=utf-8")
         for accept in ["application/json", "*/*"] {
-            let answer = await browser.get(SelfServiceServer.url + "/nothing-here", headers: ["Accept": accept])
+            let answer = await browser.get(
+                SelfServiceServer.url + "/nothing-here",
+                headers: ["Accept": accept]
+            )
             #expect(answer.response.headers["Content-Type"] == "application/json")
         }
         let method = await browser.get(SelfServiceServer.url + "/login", method: .delete)

@@ -1,3 +1,4 @@
+import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
@@ -28,7 +29,9 @@ final class PageVisitor: Sendable {
         return String(address.prefix { $0 != "?" })
     }
 
-    var title: String { text.firstMatch(of: #/<title>(.*?)</title>/#).map { Self.decoded($0.output.1) } ?? "" }
+    var title: String {
+        text.firstMatch(of: #/<title>(.*?)</title>/#).map { Self.decoded($0.output.1) } ?? ""
+    }
 
     /// The value of an input, or `nil` if the page doesn't have it.
     func field(_ name: String) -> String? { inputs[name] }
@@ -68,7 +71,8 @@ final class PageVisitor: Sendable {
     private func follow(_ answer: Answer, from address: String) async throws {
         var (answer, address) = (answer, address)
         for _ in 0..<6 {
-            guard answer.status == 303, let next = answer.location, next.hasPrefix(SelfServiceServer.url + "/")
+            guard answer.status == 303, let next = answer.location,
+                next.hasPrefix(SelfServiceServer.url + "/")
             else { break }
             address = next
             answer = await browser.get(next)
@@ -82,7 +86,7 @@ final class PageVisitor: Sendable {
     }
 
     private static func decoded(_ text: Substring) -> String {
-        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
             .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
     }
 }

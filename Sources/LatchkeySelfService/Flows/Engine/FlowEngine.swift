@@ -26,7 +26,8 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             ) { request in
                 let request = type == .browser ? browsers.starting(request) : request
                 return try await respond(to: request, of: type, at: .start) { _ in
-                    try await flow.begin(request, for: type)
+                    if type == .browser { try BrowserSessions.refuseOthers(in: request) }
+                    return try await flow.begin(request, for: type)
                 }
             }
         }
@@ -131,6 +132,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         try flow.requireEnabled()
         let target = try await lifecycle.flow(SelfService.kind, of: request)
         found = target
+        if target.type == .browser { try BrowserSessions.refuseOthers(in: request) }
         let read = try submissions.read(request, to: target)
         let responder = responders.responder(for: target.type, request.request)
         let refusal = try responder.refusal(of: read, in: request, to: target)

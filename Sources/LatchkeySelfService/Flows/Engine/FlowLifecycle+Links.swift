@@ -4,7 +4,8 @@ import LatchkeyServerKit
 extension FlowLifecycle {
     /// Returns the flow of a mailed link, if the browser has opened the link on the page of a flow.
     func linked(_ flow: Flow, in context: RequestContext) async throws -> Flow {
-        guard let link = context.browser?.links.first(where: { $0.page == flow.id }), flow.type == .browser
+        guard let link = context.browser?.links.first(where: { $0.page == flow.id }), flow.type == .browser,
+            flow.kind.hasMailedLinks
         else { return flow }
         if link.flow == flow.id { return flow.opened(by: link) }
         return try await flows.find(link.flow, kind: flow.kind)?.opened(by: link) ?? flow
@@ -23,8 +24,9 @@ extension FlowLifecycle {
     ///   ``DatabaseError``.
     func open(_ kind: FlowKind, withCode code: OneTimeCode, in context: RequestContext) async throws -> Flow {
         let flow = try await anyFlow(kind, of: context)
-        guard let browser = context.browser else { throw ServerError.notFound }
-        if flow.type == .browser, flows.isBound(flow, to: browser.current) {
+        guard let browser = context.browser, links.isAuthentic(context.query, flow: flow.id, code: code)
+        else { throw ServerError.notFound }
+        if flow.type == .browser, isOwn(flow, of: context) {
             return flow.opened(by: BrowserLink(page: flow.id, flow: flow.id, code: code))
         }
         let page = flows.begin(

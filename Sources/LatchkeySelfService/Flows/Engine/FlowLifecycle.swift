@@ -17,6 +17,7 @@ package struct FlowLifecycle: Sendable {
     let database: any Database
     let flows: FlowRepository
     private let returnURLs: ReturnURLs
+    let links: MailedLinks
     private let language: Language
 
     /// Creates the lifecycle for all flows on a server.
@@ -32,6 +33,7 @@ package struct FlowLifecycle: Sendable {
     ///   - schemas: The identity schemas that a request can name, including the default one.
     ///   - limiter: Counts the forms that are stored for clients without an account.
     ///   - database: The database that stores the flows.
+    ///   - links: Reads mailed links.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -41,8 +43,10 @@ package struct FlowLifecycle: Sendable {
         random: any RandomSource,
         schemas: SchemaCatalog,
         limiter: Limiter,
-        database: any Database
+        database: any Database,
+        links: MailedLinks
     ) {
+        self.links = links
         self.limiter = limiter
         self.flows = flows
         self.returnURLs = returnURLs
@@ -87,7 +91,7 @@ package struct FlowLifecycle: Sendable {
     /// Saves a flow and counts it in the metrics.
     private func start(_ flow: Flow, in context: RequestContext) async throws {
         guard Self.starts(context) else { return }
-        try await store(flow)
+        try await store(flow, countingFor: context.peer)
         metrics.started.add(flow.kind)
     }
 
@@ -290,12 +294,15 @@ package struct FlowLifecycle: Sendable {
         return ServerError.Restart(at: address, returnTo: flow.returnTo)
     }
 
+    /// Returns whether a browser's flow belongs to the browser that sent a request.
+    func isOwn(_ flow: Flow, of context: RequestContext) -> Bool {
+        context.browser?.choosing { flows.isBound(flow, to: $0) } != nil
+    }
+
     /// Refuses a request for the flow of a browser unless it comes from that browser.
     private func refuseOtherBrowser(_ context: RequestContext, of flow: Flow) throws(ServerError) {
         guard flow.type == .browser else { return }
-        guard let browser = context.browser, flows.isBound(flow, to: browser.current) else {
-            throw .csrfViolation
-        }
+        guard isOwn(flow, of: context) else { throw .csrfViolation }
     }
 
     // MARK: Replacement

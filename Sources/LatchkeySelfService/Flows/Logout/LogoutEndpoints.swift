@@ -82,7 +82,7 @@ struct LogoutEndpoints: Sendable {
             response = HTTP.Response(303, headers: ["Location": returnTo ?? pages.home])
         }
         // Programs that only look at a link don't use it.
-        guard context.request.method != .head else { return response }
+        guard context.request.method != .head, !context.request.isPrefetch else { return response }
         try await revoker.end(found.session.id, of: found.identity.id, as: .loggedOut, in: context)
         browsers.endSession(in: &response)
         return response

@@ -20,7 +20,17 @@ struct ChallengeForm: MethodForm {
     let name = CodeMethod.name
     let fields = ["email", "code"]
 
+    /// Returns the fields and buttons.
+    ///
+    /// A browser that has opened a mailed link can only enter the code: whoever has the mail may be another user
+    /// than the one who asked for it.
     func nodes(in context: FormContext) -> [UINode] {
+        let nodes = allNodes(in: context)
+        guard context.flow.isOpenedElsewhere else { return nodes }
+        return nodes.filter { $0.name != "email" }
+    }
+
+    private func allNodes(in context: FormContext) -> [UINode] {
         let flow = context.flow
         let resend = flow.address ?? ""
         switch (flow.kind, flow.state) {

@@ -33,6 +33,7 @@ struct CodeRecovery: FlowMethod {
     func perform(_ input: ChallengeForm.Input, in context: FlowContext) async throws -> FlowOutcome {
         do {
             switch input {
+            case .send where context.flow.isOpenedElsewhere: return try await check(nil, in: context)
             case .send(let address):
                 return .waiting(
                     try await challenge.send(to: address, in: context.flow, for: context.request)

@@ -36,6 +36,7 @@ struct CodeVerification: FlowMethod {
     func perform(_ input: ChallengeForm.Input, in context: FlowContext) async throws -> FlowOutcome {
         do {
             switch input {
+            case .send where context.flow.isOpenedElsewhere: return try await check(nil, in: context)
             case .send(let address):
                 return .waiting(
                     try await challenge.send(to: address, in: context.flow, for: context.request)
@@ -80,8 +81,8 @@ struct CodeVerification: FlowMethod {
     /// Applies the rules of address ownership to a correct code, and saves any change that is waiting for it.
     ///
     /// If a registration, login or settings change started the flow, the code counts as entered from inside
-    /// the account, unless the flow is bound to a session that has ended. For all other flows, and for other
-    /// browsers that have opened the mailed link, the effect of the code depends on the caller's own session.
+    /// the account, unless the flow is bound to a session that has ended. For all other flows, and in browsers
+    /// whose cookies another host may have set, the effect of the code depends on the caller's own session.
     ///
     /// - Throws: ``FlowEnded`` if the flow's session has ended or the change can no longer be saved.
     private func prove(
@@ -102,7 +103,7 @@ struct CodeVerification: FlowMethod {
                 throw FlowEnded()
             }
         }
-        let isBound = flow.identityID == identity && !flow.isOpenedElsewhere
+        let isBound = flow.identityID == identity && Self.isInside(flow, caller: caller)
         var isCaller = false
         if !isBound, let caller, caller.identityID == identity {
             isCaller = try SessionRepository.hold(caller.id, of: identity, at: now, in: transaction)
@@ -124,6 +125,15 @@ struct CodeVerification: FlowMethod {
             at: now,
             in: transaction
         )
+    }
+
+    /// Returns whether the client of a flow that was started for an account is the one that has started it.
+    ///
+    /// A native app is known by the flow's id. A browser must have the flow's session, and if there is none, must
+    /// not have got the code from a link that anyone may have opened in it.
+    private static func isInside(_ flow: Flow, caller: Session?) -> Bool {
+        guard flow.type == .browser else { return true }
+        return flow.sessionID.map { $0 == caller?.id } ?? (flow.link == nil)
     }
 
     /// Completes a flow after a correct code, and writes the verification to the audit log.

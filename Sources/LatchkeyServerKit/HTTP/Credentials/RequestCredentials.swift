@@ -66,10 +66,22 @@ extension HTTP.Request {
     /// If there are several cookies with this name, the result is `nil`, because a page on another host may
     /// have set one of them.
     package func cookie(_ name: String) -> String? {
-        let values = headers.all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
-            let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-            return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
-        }
+        let values = cookies(name)
         return values.count == 1 ? values[0] : nil
+    }
+
+    /// Returns the values of all cookies with a name.
+    ///
+    /// Empty values are left out. Names and separators are compared byte by byte: as Swift's characters, other
+    /// code points would be equal to a semicolon, and a page on another host could hide a cookie in the value of
+    /// its own.
+    package func cookies(_ name: String) -> [String] {
+        headers.all("Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.compactMap { pair in
+            let pair = pair.drop { $0 == 0x20 }
+            guard let mark = pair.firstIndex(of: UInt8(ascii: "=")), pair[..<mark].elementsEqual(name.utf8)
+            else { return nil }
+            let value = pair[pair.index(after: mark)...]
+            return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
+        }
     }
 }
