@@ -221,7 +221,7 @@ struct RecoveryCodes: Sendable {
         case nil, .null?: return nil
         case .string(let text)?:
             guard !text.isEmpty else { return nil }
-            guard let duration = Duration(kratosText: text), duration > .zero, duration <= longestLifespan
+            guard let duration = Duration(goText: text), duration > .zero, duration <= longestLifespan
             else {
                 throw refusal
             }
