@@ -65,6 +65,19 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
+    /// Ends the grants of an OAuth client that is deleted or disabled, for all accounts.
+    ///
+    /// - Parameters:
+    ///   - client: The client's id.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction that deletes or disables the client.
+    /// - Throws: ``DatabaseError``.
+    func endGrants(
+        ofClient client: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError)
+
     /// Returns the module's data about an account, which is included when the user exports the account.
     ///
     /// Implementations must leave out secrets and hashes of secrets.
@@ -120,6 +133,12 @@ extension AccountDataPart {
 
     package func deleteRows(
         ofSession session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {}
+
+    package func endGrants(
+        ofClient client: String,
+        at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {}
 
@@ -181,6 +200,15 @@ package struct AccountData: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         for part in parts { try part.deleteRows(ofSession: session, in: transaction) }
+    }
+
+    /// Ends the grants of a client in every module; see ``AccountDataPart/endGrants(ofClient:at:in:)``.
+    package func endGrants(
+        ofClient client: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        for part in parts { try part.endGrants(ofClient: client, at: now, in: transaction) }
     }
 
     /// Returns the data that all modules store about an account; see

@@ -39,6 +39,7 @@ package struct LimitRules: Hashable, Sendable {
     let failuresPerAccount: LimitRule
     let failuresPerAddress: LimitRule
     let accountsPerAddress: LimitRule
+    let failuresPerClient: LimitRule
     let registrationsPerAddress: LimitRule
     let changesPerAccount: LimitRule
     let enrolmentsPerSession: LimitRule
@@ -80,6 +81,7 @@ package struct LimitRules: Hashable, Sendable {
         failuresPerAccount = .sliding(settings.failuresPerAccount)
         failuresPerAddress = .sliding(settings.failuresPerAddress)
         accountsPerAddress = .sliding(settings.accountsPerAddress)
+        failuresPerClient = .sliding(settings.failuresPerClient)
         registrationsPerAddress = .sliding(settings.registrationsPerAddress)
         changesPerAccount = .sliding(settings.changesPerAccount)
         enrolmentsPerSession = .sliding(settings.enrolmentsPerSession)

@@ -94,6 +94,10 @@ public struct LimitSettings: Sendable {
     /// The limits on wrong passwords from one address.
     public var failuresPerAddress = [Rate(100, per: .seconds(3600))]
 
+    /// The limits on failed authentications of one OAuth client, and on codes that it fails to redeem, from one
+    /// address.
+    public var failuresPerClient = [Rate(20, per: .seconds(60))]
+
     /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
 
@@ -172,6 +176,7 @@ public struct LimitSettings: Sendable {
         settings.failuresPerAddress = []
         settings.accountsPerAddress = []
         settings.failuresPerAccount = []
+        settings.failuresPerClient = []
         settings.registrationsPerAddress = []
         settings.changesPerAccount = []
         settings.enrolmentsPerSession = []
@@ -305,6 +310,13 @@ public struct LimitSettings: Sendable {
             member: \.failuresPerAddress,
             kind: .rates,
             summary: "How many wrong passwords can be entered from one network address."
+        ),
+        Setting(
+            "limits.failures_per_client",
+            member: \.failuresPerClient,
+            kind: .rates,
+            summary:
+                "How often one OAuth client can fail to authenticate or to redeem a code from one network address."
         ),
         Setting(
             "limits.enrolments_per_session",

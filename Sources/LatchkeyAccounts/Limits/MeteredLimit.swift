@@ -20,6 +20,8 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     case failuresPerAddress = "failures_per_address"
     /// The limit on the number of accounts for which a login from one network has failed.
     case accountsPerAddress = "accounts_per_address"
+    /// The limit on failed authentications and redemptions of one OAuth client from one network.
+    case failuresPerClient = "failures_per_client"
     /// The limit on registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
     /// The limit on forms that are stored for one network and belong to no account.

@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for identities, sessions, certificates, rate limits and the audit log.
+    /// Creates the tables for identities, sessions, certificates, clients, rate limits and the audit log.
     static let accounts = Migration(
         version: 3,
         name: "accounts",

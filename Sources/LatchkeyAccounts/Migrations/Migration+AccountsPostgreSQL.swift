@@ -118,6 +118,19 @@ extension Migration {
         )
         """,
         """
+        CREATE TABLE clients (
+            id TEXT COLLATE "C" PRIMARY KEY,
+            name TEXT COLLATE "C" NOT NULL,
+            owner TEXT COLLATE "C" NOT NULL,
+            metadata BYTEA NOT NULL,
+            secret TEXT COLLATE "C",
+            previous_secret TEXT COLLATE "C",
+            previous_secret_until BIGINT,
+            created_at BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL
+        )
+        """,
+        """
         CREATE TABLE limits (
             bucket BYTEA PRIMARY KEY,
             stamps BYTEA NOT NULL,

@@ -118,6 +118,19 @@ extension Migration {
         ) STRICT, WITHOUT ROWID
         """,
         """
+        CREATE TABLE clients (
+            id TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            metadata BLOB NOT NULL,
+            secret TEXT,
+            previous_secret TEXT,
+            previous_secret_until INTEGER,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
         CREATE TABLE limits (
             bucket BLOB PRIMARY KEY,
             stamps BLOB NOT NULL,

@@ -2,7 +2,7 @@ package import LatchkeyCourier
 import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Identities, sessions, device certificates, rate limits and the audit log.
+/// Identities, sessions, device certificates, OAuth clients, rate limits and the audit log.
 ///
 /// The properties are the services that other modules use.
 package struct AccountsModule: ServerModule {
@@ -16,6 +16,7 @@ package struct AccountsModule: ServerModule {
         package var certificates = CertificateSettings()
         package var limits = LimitSettings()
         package var events = EventSettings()
+        package var clients = ClientSettings()
         /// The maximum number of event streams and waiting polls on this node.
         package var eventStreams = Int.max
 
@@ -64,6 +65,8 @@ package struct AccountsModule: ServerModule {
     package let authenticator: SessionAuthenticator
     /// Revokes device certificates.
     package let revocation: CertificateRevocation
+    package let clients: ClientRegistry
+    package let clientRules: ClientRules
     package let sessionSettings: SessionSettings
     package let passwordSettings: PasswordSettings
 
@@ -121,6 +124,8 @@ package struct AccountsModule: ServerModule {
         erasure = AccountErasure(data: data, audit: audit)
         writer = IdentityWriter(schemas: resources.schemas, urls: environment.urls)
         revocation = CertificateRevocation(database: database, time: time)
+        clients = ClientRegistry(database: database, time: time)
+        clientRules = ClientRules(settings.clients, schemas: Set(resources.schemas.all.map(\.id)))
         authenticator = SessionAuthenticator(
             sessions: sessions,
             privilegedAge: settings.sessions.privilegedAge,

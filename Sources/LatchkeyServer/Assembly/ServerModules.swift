@@ -134,6 +134,7 @@ extension AccountsModule.Settings {
         audit = configuration.audit
         certificates = configuration.certificates
         limits = configuration.effectiveLimits
+        clients = configuration.clients
         events = configuration.effectiveEvents
         eventStreams = configuration.eventStreams
     }

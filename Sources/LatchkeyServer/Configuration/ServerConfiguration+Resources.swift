@@ -56,7 +56,7 @@ extension ServerConfiguration {
         "limits.exports_per_account": .own, "limits.orders_per_account": .own,
         "limits.payment_methods_per_account": .own, "limits.payment_methods_per_address": .own,
         "limits.restores_per_account": .own, "limits.histories_per_account": .own,
-        "limits.forms_per_address": .own, "limits.free_failures": .own,
+        "limits.failures_per_client": .own, "limits.forms_per_address": .own, "limits.free_failures": .own,
     ]
 
     /// How many text messages one block can have sent to unproven numbers within an hour.

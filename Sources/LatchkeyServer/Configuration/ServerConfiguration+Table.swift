@@ -33,6 +33,7 @@ extension ServerConfiguration {
         + EventSettings.settings.map { $0.of(\.events) }
         + CertificateSettings.settings.map { $0.of(\.certificates) }
         + TokenSettings.settings.map { $0.of(\.tokens) }
+        + ClientSettings.settings.map { $0.of(\.clients) }
         + PasswordSettings.settings.map { $0.of(\.passwords) }
         + LimitSettings.settings.map { $0.of(\.limits) }
         + AuditSettings.settings.map { $0.of(\.audit) }

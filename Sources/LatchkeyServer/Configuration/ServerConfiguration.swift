@@ -113,6 +113,9 @@ public struct ServerConfiguration: Sendable {
     /// The audience, lifespans and prefixes of access tokens, refresh tokens and signing keys.
     public var tokens = TokenSettings()
 
+    /// The rules for the registration of OAuth clients.
+    public var clients = ClientSettings()
+
     /// The cost of password hashes and the rules for new passwords.
     public var passwords = PasswordSettings()
 

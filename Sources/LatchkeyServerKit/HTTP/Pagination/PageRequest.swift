@@ -39,6 +39,17 @@ package struct PageRequest: Sendable {
     ///   - hasNumbers: Whether the list accepts page numbers.
     /// - Throws: ``ServerError`` with status 400 if the token or a number is malformed.
     package init(_ query: QueryItems, keySize: Int, hasNumbers: Bool = false) throws(ServerError) {
+        try self.init(query, keySizes: keySize...keySize, hasNumbers: hasNumbers)
+    }
+
+    /// Reads the query parameters of a list whose keys have different sizes.
+    ///
+    /// - Throws: ``ServerError`` with status 400 if the token or a number is malformed.
+    package init(
+        _ query: QueryItems,
+        keySizes: ClosedRange<Int>,
+        hasNumbers: Bool = false
+    ) throws(ServerError) {
         let size = try Self.size(query["page_size"] ?? query["per_page"])
         self.size = size
         if let text = query["page"], !text.isEmpty {
@@ -53,7 +64,7 @@ package struct PageRequest: Sendable {
         guard number == nil else {
             throw .malformed("The query parameters page and page_token cannot be combined.")
         }
-        guard let key = Base64URL.decode(token), key.count == keySize else {
+        guard let key = Base64URL.decode(token), keySizes.contains(key.count) else {
             throw .malformed("The page_token is invalid.")
         }
         self.key = key

@@ -1,0 +1,86 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Looks up OAuth clients, and caches those that were found.
+///
+/// Almost every request of a client needs its registration. A change is effective on the node that makes it
+/// as soon as it is committed, and on other nodes within five seconds.
+///
+/// Unknown ids aren't cached, so an attacker can't fill the cache with them.
+package final class ClientRegistry: Sendable {
+    private struct Entry {
+        let client: OAuthClient
+        /// The uptime before the client was read.
+        let readAt: Duration
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// The number of changes that this node has made.
+        var changes = 0
+
+        /// Removes the expired entries or, if there are none, the oldest one.
+        mutating func makeRoom(at now: Duration) {
+            entries = entries.filter { now - $0.value.readAt < ClientRegistry.lifespan }
+            guard entries.count >= ClientRegistry.mostEntries else { return }
+            if let oldest = entries.min(by: { $0.value.readAt < $1.value.readAt }) {
+                entries[oldest.key] = nil
+            }
+        }
+    }
+
+    /// How long a client is cached, which leaves a second for the read itself.
+    package static let lifespan: Duration = .seconds(4)
+    /// The maximum number of cached clients, which need 16 KiB each by default.
+    static let mostEntries = 1024
+
+    private let database: any Database
+    private let time: any TimeSource
+    private let state = Locked(State())
+
+    package init(database: any Database, time: any TimeSource) {
+        self.database = database
+        self.time = time
+    }
+
+    /// Returns the client with the given id, or `nil` if there is none or it is disabled.
+    package func client(_ id: String) async throws(DatabaseError) -> OAuthClient? {
+        guard let client = try await anyClient(id), !client.isDisabled else { return nil }
+        return client
+    }
+
+    private func anyClient(_ id: String) async throws(DatabaseError) -> OAuthClient? {
+        guard OAuthClient.isID(id) else { return nil }
+        let now = time.uptime
+        let (cached, changes) = state.withLock { state in
+            let entry = state.entries[id].flatMap { now - $0.readAt < Self.lifespan ? $0 : nil }
+            return (entry?.client, state.changes)
+        }
+        if let cached { return cached }
+        let client = try await ClientRepository.find(id, in: database)
+        state.withLock { state in
+            // A client that was read before a change was committed may be outdated.
+            guard state.changes == changes else { return }
+            guard let client else {
+                state.entries[id] = nil
+                return
+            }
+            if state.entries.count >= Self.mostEntries, state.entries[id] == nil { state.makeRoom(at: now) }
+            state.entries[id] = Entry(client: client, readAt: now)
+        }
+        return client
+    }
+
+    /// Removes a client from the cache when a transaction that changes it commits.
+    package func forget(_ id: String, after transaction: borrowing Transaction) {
+        transaction.afterCommit { [self] in
+            state.withLock { state in
+                state.changes += 1
+                state.entries[id] = nil
+            }
+        }
+    }
+
+    /// The number of cached clients.
+    var cachedCount: Int { state.withLock { $0.entries.count } }
+}
