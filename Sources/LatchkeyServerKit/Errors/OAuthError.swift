@@ -13,6 +13,9 @@ package struct OAuthError: Error, Sendable {
     /// The HTTP status of the response.
     package let status: Int
 
+    /// Additional header fields for the response, such as `WWW-Authenticate`.
+    package let headers: HTTP.Headers
+
     /// Creates an error.
     ///
     /// Pass a status only if RFC 6749 requires one other than 400.
@@ -21,14 +24,26 @@ package struct OAuthError: Error, Sendable {
     ///   - code: The value of the `error` member.
     ///   - reason: The value of the `error_description` member.
     ///   - status: The HTTP status, such as 401 for `invalid_client` or 413 for a body that is too large.
-    package init(_ code: OAuthErrorBody.Code, reason: String, status: Int = 400) {
+    ///   - headers: Additional header fields for the response.
+    package init(
+        _ code: OAuthErrorBody.Code,
+        reason: String,
+        status: Int = 400,
+        headers: HTTP.Headers = [:]
+    ) {
         self.code = code
         self.reason = reason
         self.status = status
+        self.headers = headers
     }
 
     /// The HTTP response, with the error code and description as JSON.
     package var response: HTTP.Response {
-        .json(status, body: OAuthErrorBody(error: code, errorDescription: reason).json)
+        var response = HTTP.Response.json(
+            status,
+            body: OAuthErrorBody(error: code, errorDescription: reason).json
+        )
+        response.headers.fields += headers.fields
+        return response
     }
 }

@@ -26,7 +26,7 @@ package struct AuthenticationChallenge: Sendable {
     }
 
     /// A challenge to send a client's id and secret (RFC 7617).
-    static let basic = AuthenticationChallenge(.basic, [("realm", "Latchkey clients")])
+    package static let basic = AuthenticationChallenge(.basic, [("realm", "Latchkey clients")])
 
     /// Returns a challenge to send a bearer token (RFC 6750, section 3).
     ///
