@@ -1,7 +1,7 @@
 /// The paths of the admin API.
 ///
-/// The paths are the same as in Kratos, except that Kratos has no paths for the audit log and for releasing
-/// addresses. All paths are relative to the root of the admin listener, and `{}` is a placeholder for one
+/// The paths are the same as in Kratos and Hydra, except that they have no paths for the audit log and for
+/// releasing addresses. All paths are relative to the root of the admin listener, and `{}` is a placeholder for one
 /// path segment.
 package enum AdminRoute {
     /// Lists identities (`GET`), creates an identity (`POST`) or creates up to 1000 identities (`PATCH`).
@@ -32,6 +32,14 @@ package enum AdminRoute {
     package static let releasedAddresses = "/admin/addresses/release"
     /// Creates a recovery code and returns it to the operator instead of sending it to the user (`POST`).
     package static let recoveryCode = "/admin/recovery/code"
+    /// Lists OAuth clients (`GET`) or registers a client (`POST`), as in Hydra.
+    package static let clients = "/admin/clients"
+    /// Returns (`GET`), replaces (`PUT`), changes (`PATCH`) or deletes (`DELETE`) an OAuth client.
+    package static let client = "/admin/clients/{}"
+    /// Replaces the lifespans of a client's tokens.
+    package static let clientLifespans = "/admin/clients/{}/lifespans"
+    /// Gives a client a new secret (`POST`), or ends the validity of the earlier one (`DELETE`).
+    package static let clientSecretRotation = "/admin/clients/{}/secrets/rotate"
     /// Lists the events in the audit log.
     ///
     /// This endpoint isn't part of Kratos's API.

@@ -3,7 +3,8 @@ package import LatchkeyCourier
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
-/// The admin API for identities, sessions, addresses, recovery codes, messages and the audit log.
+/// The admin API for identities, sessions, addresses, recovery codes, OAuth clients, messages and the audit
+/// log.
 package struct AdminModule: ServerModule {
     package let operatorRoutes: [Endpoint]
 
@@ -61,6 +62,19 @@ package struct AdminModule: ServerModule {
                 urls: environment.urls,
                 random: random,
                 audit: accounts.audit,
+                database: database
+            ).endpoints
+        routes +=
+            ClientEndpoints(
+                administration: ClientAdministration(
+                    registry: accounts.clients,
+                    rules: accounts.clientRules,
+                    hasher: accounts.hasher,
+                    data: accounts.data,
+                    random: random,
+                    audit: accounts.audit,
+                    database: database
+                ),
                 database: database
             ).endpoints
         routes += MessageEndpoints(directory: MessageDirectory(database: database)).endpoints
