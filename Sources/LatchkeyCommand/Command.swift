@@ -25,6 +25,8 @@ struct Command {
         // The client's `sessions` command must come after the operator's commands, whose names start with the
         // same word.
         SessionsCommand(),
+        ClientCreateCommand(), ClientGetCommand("get"), ClientGetCommand("show"), ClientListCommand(),
+        ClientUpdateCommand(), ClientDeleteCommand(), ClientRotateSecretCommand(),
         ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
