@@ -118,6 +118,8 @@ struct MemberReader {
             throw refusal(name, because: "must be an array of strings.")
         }
         var texts: [String] = []
+        // A set, because a list can have thousands of elements.
+        var known: Set<[UInt8]> = []
         for element in elements {
             guard case .string(let text) = element else {
                 throw refusal(name, because: "must be an array of strings.")
@@ -125,7 +127,7 @@ struct MemberReader {
             guard text.utf8.count <= limit else {
                 throw refusal(name, because: "must not contain a string that is longer than \(limit) bytes.")
             }
-            if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }
+            if known.insert(Array(text.utf8)).inserted { texts.append(text) }
         }
         return texts
     }
@@ -154,12 +156,13 @@ struct MemberReader {
     /// Reads a list of origins that web pages of the client have.
     mutating func origins(_ name: String, allowingHTTP allowsHTTP: Bool) throws(ServerError) -> [String] {
         var origins: [String] = []
+        var known: Set<String> = []
         for text in try list(name, atMost: RedirectURI.byteLimit) ?? [] {
             let address = try? WebAddress(origin: text)
             guard let address, address.isConfidential || allowsHTTP else {
                 throw refusal(name, because: "must only contain origins such as https://app.example.com.")
             }
-            if !origins.contains(address.origin) { origins.append(address.origin) }
+            if known.insert(address.origin).inserted { origins.append(address.origin) }
         }
         add(name, as: .array(origins.map { .string($0) }))
         return origins
@@ -169,7 +172,8 @@ struct MemberReader {
     mutating func scopes(_ name: String, default usual: [String]) throws(ServerError) -> [String] {
         let text = try optionalText(name, atMost: 4096) ?? ""
         var scopes: [String] = []
-        for scope in text.split(separator: " ").map(String.init) where !scopes.contains(scope) {
+        var known: Set<String> = []
+        for scope in text.split(separator: " ").map(String.init) where known.insert(scope).inserted {
             let isAllowed = scope.utf8.allSatisfy {
                 (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
             }

@@ -18,8 +18,9 @@ struct ClientCreateCommand: Subcommand {
             Option(
                 "native",
                 help:
-                    "Register an app: no secret, ID tokens with ES256, and the redirect URI SCHEME:/callback, where the scheme consists of the server's host in reverse order and the client's ID."
+                    "Register an app without a secret. Its redirect URI has a scheme of its own: the issuer's host in reverse order and the client's ID."
             ),
+            Option("issuer", value: "URL", help: "The server's public URL, for --native. Default: url."),
         ] + ClientFlags.all + OperatorOptions.all,
         takesSettings: true,
         examples: [

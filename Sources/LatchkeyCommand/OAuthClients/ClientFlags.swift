@@ -14,18 +14,18 @@ enum ClientFlags {
         Option(
             "auth-method",
             value: "METHOD",
-            help: "none, client_secret_basic or client_secret_post. Default: client_secret_basic."
+            help: "client_secret_basic (the default), client_secret_post or none."
         ),
         Option("skip-consent", value: "true|false", help: "Whether users aren't asked for consent."),
         Option("first-party", value: "true|false", help: "Whether the client belongs to the operator."),
         Option(
             "allow-short-scheme",
-            help: "Allow redirect URIs whose scheme has no dot. Other apps may use the same scheme."
+            help: "Allow schemes without a dot, which other apps can also choose."
         ),
         Option(
             "file",
             value: "FILE",
-            help: "A JSON object with any members of the admin API, or - for standard input."
+            help: "A JSON object with any members, or - for standard input."
         ),
         secretFile,
     ]
@@ -33,7 +33,7 @@ enum ClientFlags {
     static let secretFile = Option(
         "secret-file",
         value: "FILE",
-        help: "Use the secret in the first line of a file, or - for standard input. Default: a random one."
+        help: "Use the secret in the first line of a file, or - for standard input."
     )
 
     /// Returns the members of a client that the flags set.

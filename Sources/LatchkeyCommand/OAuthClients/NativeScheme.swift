@@ -20,7 +20,7 @@ enum NativeScheme {
             throw CommandFailure(
                 .usage,
                 message: "--native needs a host name in the server's URL, which is \(url)",
-                hint: "pass --url, or use --redirect-uris instead of --native"
+                hint: "pass --issuer, or use --redirect-uris instead of --native"
             )
         }
         let reversed = isName ? labels.reversed().joined(separator: ".") : "localhost"
@@ -43,6 +43,7 @@ enum NativeScheme {
     /// - Throws: ``CommandFailure`` with the code `usage` if the configuration is invalid, or if the command
     ///   works on a remote server whose URL isn't known.
     static func serverURL(for arguments: Arguments, console: Console) throws(CommandFailure) -> String {
+        if let url = arguments["issuer"] { return url }
         let configuration = try ConfigurationOptions.load(from: arguments, console: console)
         if let url = configuration.url { return url }
         let remote = arguments["admin-url"] ?? console.environment["LATCHKEY_ADMIN_URL"]
@@ -50,7 +51,7 @@ enum NativeScheme {
             throw CommandFailure(
                 .usage,
                 message: "--native needs the public URL of the server",
-                hint: "pass --url, such as --url https://id.example.com"
+                hint: "pass --issuer, such as --issuer https://id.example.com"
             )
         }
         return "http://localhost:\(configuration.port)"

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyCourier
 import LatchkeyPostgreSQL
 import LatchkeyServerKit
@@ -38,6 +39,12 @@ extension ServerConfiguration {
             warn(
                 about: "database",
                 "the certificate of \(host) is not verified, so another machine can answer in its place; add sslmode=verify-full to the URL"
+            )
+        }
+        if isPublic, clients.allowsHTTPRedirects {
+            warn(
+                about: "oauth.allow_http_redirects",
+                "codes and tokens of clients are sent over the network unencrypted; use it for development only"
             )
         }
         for range in trustedProxies where AddressRange(range)?.coversTheInternet == true {
