@@ -161,7 +161,9 @@ import Testing
         "identity list", "identity get a@example.com", "identity find a@example.com",
         "identity history a@example.com", "identity disable a@example.com", "identity enable a@example.com",
         "identity delete a@example.com --yes", "identity recover a@example.com", "sessions list",
-        "sessions revoke a@example.com --all", "transactions list",
+        "sessions revoke a@example.com --all", "transactions list", "client create", "client list",
+        "client get shop", "client update shop --name x", "client delete shop --yes",
+        "client rotate-secret shop",
     ])
     func `Commands that don't create accounts don't create data`(words: String) async throws {
         let data = folder.path + "/typo"

@@ -125,6 +125,7 @@ import Testing
             "limits.codes_per_phone": "", "limits.codes_per_address": "", "limits.wrong_codes_per_phone": "",
             "limits.codes_on_known_networks": "", "limits.wrong_codes_on_known_networks": "",
             "limits.failures_per_address": "", "limits.failures_per_account": "",
+            "limits.failures_per_client": "",
             "limits.accounts_per_address": "", "limits.registrations_per_address": "",
             "limits.changes_per_account": "", "limits.enrolments_per_session": "",
             "limits.exports_per_account": "", "limits.text_messages": "", "limits.longest_wait": "0s",

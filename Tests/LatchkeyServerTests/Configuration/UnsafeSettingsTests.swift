@@ -142,6 +142,18 @@ import Testing
         #expect(judged(["trusted_proxies": ranges]) == ([], isWarned ? ["trusted_proxies"] : []))
     }
 
+    @Test(arguments: [
+        ("https://id.example.com", "true", true), ("https://id.example.com", "false", false),
+        ("http://localhost:4433", "true", false),
+    ])
+    func `Redirects over HTTP are unsafe on a public server`(url: String, allows: String, isWarned: Bool) {
+        let settings = [
+            "url": url, "oauth.allow_http_redirects": allows, "courier.allow_development": "true",
+        ]
+        let warnings = judged(settings).1.filter { $0.hasPrefix("oauth.") }
+        #expect(warnings == (isWarned ? ["oauth.allow_http_redirects"] : []))
+    }
+
     @Test(arguments: [(0o600, false), (0o640, false), (0o604, true), (0o644, true)])
     func `Secrets in files that every user can read are unsafe`(mode: Int, isWarned: Bool) throws {
         let folder = TemporaryFolder()

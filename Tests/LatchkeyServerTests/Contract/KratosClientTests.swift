@@ -47,4 +47,10 @@ import Testing
             [package, try #require(server.url), try #require(server.adminURL)]
         }
     }
+
+    @Test func `The client for Ory Hydra's API can manage OAuth clients`() async throws {
+        try await PythonScript("hydra_clients.py").passes(arguments: { server in
+            [try #require(server.adminURL)]
+        })
+    }
 }
