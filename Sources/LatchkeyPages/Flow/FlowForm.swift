@@ -77,7 +77,9 @@ struct FlowForm {
 
     /// Returns the section that the user has chosen, has to see next, or has last submitted.
     private static func section(among groups: [String], of page: FlowPage) -> String? {
-        let candidates = [page.section, page.isRecovered ? "password" : nil, page.active]
+        // Only the flow that has just been refused has errors.
+        let refused = page.ui.nodes.first { node in node.messages.contains { $0.type == .error } }?.group
+        let candidates = [page.section, refused, page.isRecovered ? "password" : nil, page.active]
         return candidates.lazy.compactMap { $0 }.first { groups.contains($0) } ?? groups.first
     }
 

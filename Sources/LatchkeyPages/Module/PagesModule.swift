@@ -27,7 +27,11 @@ package struct PagesModule: ServerModule {
         let hosted = selfService.hosted
         let renderer = PageRenderer(
             texts: texts,
-            urls: PageURLs(base: environment.urls.base, replacing: selfService.settings.ui.external),
+            urls: PageURLs(
+                base: environment.urls.base,
+                basePath: environment.urls.basePath,
+                replacing: selfService.settings.ui.external
+            ),
             service: service
         )
         let answers = PageAnswers(

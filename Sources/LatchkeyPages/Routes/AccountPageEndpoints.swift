@@ -45,7 +45,7 @@ struct AccountPageEndpoints: Sendable {
     ) -> Endpoint {
         Endpoint(
             method,
-            route.path,
+            answers.renderer.urls.path(of: route),
             below: .server,
             accepts: .session(SessionCredentials(.considered, carrier: .cookie)),
             errors: .page,
@@ -73,7 +73,9 @@ struct AccountPageEndpoints: Sendable {
 
     private func sessions(_ context: RequestContext) async throws -> HTTP.Response {
         guard let found = try await authenticator.session(of: context) else {
-            return answers.redirection(to: answers.hosted.login(returnTo: PageRoute.sessions.path))
+            return answers.redirection(
+                to: answers.hosted.login(returnTo: answers.renderer.urls.path(of: .sessions))
+            )
         }
         let request = try PageRequest(
             QueryItems("page_size=\(Self.sessionLimit)"),
@@ -123,7 +125,9 @@ struct AccountPageEndpoints: Sendable {
     private func endSessions(_ context: RequestContext) async throws -> HTTP.Response {
         let form = try answers.form(of: context)
         guard let found = try await authenticator.session(of: context) else {
-            return answers.redirection(to: answers.hosted.login(returnTo: PageRoute.sessions.path))
+            return answers.redirection(
+                to: answers.hosted.login(returnTo: answers.renderer.urls.path(of: .sessions))
+            )
         }
         if form[SessionsPage.everywhereField] == "true" {
             try await endAll(of: found, in: context)

@@ -67,7 +67,7 @@ package struct BrowserFlowResponder: FlowResponder {
             in: ResponseFormat(context.request),
             returnTo: context.query["return_to"].flatMap(returnURLs.normalized)
         )
-        guard let address = address(of: answer, for: error, at: context.now) else { throw error }
+        guard let address = address(of: answer, for: error, to: context) else { throw error }
         return redirection(to: address)
     }
 
@@ -81,7 +81,7 @@ package struct BrowserFlowResponder: FlowResponder {
         var response: HTTP.Response
         if case .body(let status) = answer {
             response = .json(status, body: body(of: outcome, for: context))
-        } else if let address = address(of: answer, for: error, at: context.now) {
+        } else if let address = address(of: answer, for: error, to: context) {
             response = redirection(to: address)
         } else {
             throw error ?? ServerError(500)
@@ -109,14 +109,23 @@ package struct BrowserFlowResponder: FlowResponder {
     // MARK: Redirections
 
     /// Returns the address that an answer redirects to, or `nil` if it doesn't.
-    private func address(of answer: BrowserAnswer, for error: ServerError?, at now: Timestamp) -> String? {
+    private func address(
+        of answer: BrowserAnswer,
+        for error: ServerError?,
+        to context: RequestContext
+    ) -> String? {
         switch answer {
-        case .page(let kind, let flow): pages.page(of: kind, flow: flow)
+        case .page(let kind, let flow):
+            pages.page(
+                of: kind,
+                flow: flow,
+                in: context.query["ui_locales"].flatMap { $0.isEmpty ? nil : $0 }
+            )
         case .leave(let address): address ?? pages.home
         case .login(let returnTo): pages.login(returnTo: returnTo)
         case .reauthenticate(let kind, let flow):
             pages.login(refresh: true, returnTo: pages.action(of: kind, flow: flow))
-        case .errorPage: pages.error(errors.id(for: error ?? ServerError(500), at: now))
+        case .errorPage: pages.error(errors.id(for: error ?? ServerError(500), at: context.now))
         case .body, .envelope: nil
         }
     }

@@ -15,9 +15,10 @@ struct BrowserPages: Sendable {
         self.home = home ?? urls.base + "/welcome"
     }
 
-    /// Returns the page that shows a flow.
-    func page(of kind: FlowKind, flow: Identifier) -> String {
-        page(of: kind) + "?flow=\(flow)"
+    /// Returns the page that shows a flow, in one of the given languages if there are any.
+    func page(of kind: FlowKind, flow: Identifier, in languages: String? = nil) -> String {
+        let locales = languages.map { "&ui_locales=" + QueryItems.encode($0) } ?? ""
+        return page(of: kind) + "?flow=\(flow)" + locales
     }
 
     private func page(of kind: FlowKind) -> String {

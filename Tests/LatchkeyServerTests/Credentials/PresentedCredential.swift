@@ -50,7 +50,7 @@ enum PresentedCredential: String, CaseIterable, Sendable {
         guard declared?["presence"] != "considered" else { return true }
         guard let carrier = declared?["carrier"]?.text else { return false }
         switch self {
-        case .cookie: return carrier != "header"
+        case .cookie: return carrier != "header" || declared?["presence"] == "optional"
         case .cookieAsToken: return carrier == "cookie" && declared?["presence"] == "optional"
         case .tokenAsCookie: return carrier == "header" && declared?["presence"] == "optional"
         case _ where carrier == "cookie": return false

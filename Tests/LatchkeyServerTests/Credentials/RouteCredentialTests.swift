@@ -40,8 +40,13 @@ import Testing
                 let answer = await world.send(request, isAdministrative: document.isAdministrative)
                 let body = try? JSONCoding.decode(JSONValue.self, from: answer.body)["error"]
                 let error = body?["id"]?.text
-                // Routes for native apps reject requests with cookies before they read a credential.
-                let isFromBrowser = body?["reason"]?.text?.hasPrefix("Requests with cookies") == true
+                // Routes for native apps reject cookies, and browser flows reject tokens, before they read a
+                // credential.
+                let isFromBrowser =
+                    endpoint.credentials != .none
+                    && ["Requests with cookies", "This flow is for browsers"].contains {
+                        body?["reason"]?.text?.hasPrefix($0) == true
+                    }
                 let isAccepted =
                     answer.status != 401 && !isFromBrowser
                     && !(answer.status == 403 && Self.refusals.contains(error))

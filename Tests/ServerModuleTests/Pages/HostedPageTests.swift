@@ -168,8 +168,27 @@ struct HostedPageTests {
         try await browser.submit(flow, TestBrowser.credentials())
         let second = TestBrowser(server, cookies: before)
         let answer = try await second.submit(flow, TestBrowser.credentials())
-        let page = await browser.get(try #require(answer.location))
-        #expect(page.location == SelfServiceServer.url + "/welcome")
+        #expect(answer.location == SelfServiceServer.url + "/welcome")
+        #expect(second.isLoggedIn)
+        // The first browser went back to the form, which belongs to the time before its login.
+        let back = await browser.get(SelfServiceServer.url + "/login?flow=" + (flow.flowID ?? ""))
+        #expect(back.location == SelfServiceServer.url + "/welcome")
+    }
+
+    @Test func `A login that is sent twice checks the password twice`() async throws {
+        try await server.register()
+        let browser = TestBrowser(server)
+        let flow = try await browser.start(.login)
+        let second = TestBrowser(server, cookies: browser.cookies)
+        try await browser.submit(flow, TestBrowser.credentials())
+        try await second.submit(flow, TestBrowser.credentials(password: "wrong-password"))
+        #expect(!second.isLoggedIn)
+    }
+
+    @Test func `The languages that a client asks for are kept when a flow starts`() async throws {
+        let visitor = PageVisitor(server)
+        try await visitor.open("/login?ui_locales=nb%20sv")
+        #expect(visitor.response.headers["Content-Language"] == "nb")
     }
 
     // MARK: Accounts

@@ -137,7 +137,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         let responder = responders.responder(for: target.type, request.request)
         let refusal = try responder.refusal(of: read, in: request, to: target)
         let context: FlowContext
-        switch try await flow.admit(request, to: target) {
+        switch try await admit(request, to: target) {
         case .declined(let outcome): return outcome
         case .admitted(let admitted): context = admitted
         }
@@ -164,6 +164,18 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             with: Form(messages: [.noStrategy(SelfService.kind)]),
             in: context
         )
+    }
+
+    /// Checks whether a flow accepts a submission.
+    ///
+    /// Browsers send the form of a login twice if the user clicks twice, and only follow the second response. The
+    /// second submission is then made to the flow that replaces the first one.
+    private func admit(_ request: RequestContext, to target: Flow) async throws -> FlowAdmission {
+        let admission = try await flow.admit(request, to: target)
+        guard target.type == .browser, target.kind == .login, target.completedAt != nil,
+            target.expiresAt > request.now, case .declined(.expired(let replacement)) = admission
+        else { return admission }
+        return try await flow.admit(request, to: replacement.flow)
     }
 
     private func submit(
