@@ -29,7 +29,6 @@ struct ClientCreateCommand: Subcommand {
                 "A web application; prints its secret"
             ),
             ("client create --id shop-app --native", "An app"),
-            ("client create --file client.json --secret-file secret", "With all members from a file"),
         ]
     )
 
