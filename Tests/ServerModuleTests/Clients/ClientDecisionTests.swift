@@ -135,7 +135,7 @@ import Testing
         "DPoP x", "Basic OnM=", "Basic c2hvcDolenk=", "Basic c2hvcDol", "Basic c2hvcDol/w==",
         "Basic c2hvcDphJmI=", "Basic c2hvcDphPWI=", "Basic c2hvcDolMDA=",
         // base64url
-        "Basic c2hvcDo_Pj4-",
+        "Basic c2hvcDo-Pj4=", "Basic c2hvcDo_Pj4=",
     ])
     func `A malformed header field is answered with a challenge`(header: String) {
         let error = #expect(throws: OAuthError.self) { try credentials(header) }

@@ -20,8 +20,12 @@ import Testing
         other = ClientRegistry(database: database, time: time)
     }
 
-    private func client(_ id: String, name: String = "") throws -> OAuthClient {
-        let json = OrderedJSON.object([OrderedJSON.Member(name: "client_name", value: .string(name))])
+    private func client(_ id: String, name: String = "", disabled: Bool = false) throws -> OAuthClient {
+        let own = OrderedJSON.object([OrderedJSON.Member(name: "disabled", value: .bool(disabled))])
+        let json = OrderedJSON.object([
+            OrderedJSON.Member(name: "client_name", value: .string(name)),
+            OrderedJSON.Member(name: "latchkey", value: own),
+        ])
         return OAuthClient(
             id: id,
             metadata: try ClientMetadata(json, rules: nil),
@@ -126,6 +130,16 @@ import Testing
 
         #expect(try await reading.value?.metadata.name == "")
         #expect(try await registry.client("shop")?.metadata.name == "New")
+    }
+
+    @Test func `A disabled client isn't found, and is cached like any other`() async throws {
+        let disabled = try client("shop", disabled: true)
+        try await database.transaction { transaction in
+            _ = try ClientRepository.insert(disabled, in: transaction)
+        }
+
+        #expect(try await reads("shop", exists: false) == 1)
+        #expect(try await reads("shop", exists: false) == 0)
     }
 
     @Test func `Unknown and impossible ids aren't cached, and the latter aren't read`() async throws {
