@@ -601,9 +601,9 @@ let linuxTargets: [Target] = [
         name: "ServerModuleTests",
         dependencies: [
             "LatchkeyModel", "LatchkeyCore", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit",
-            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyCommerce",
-            "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses",
-            "TestDatabases", "TestContract", "TestSpellings",
+            "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin",
+            "LatchkeyCommerce", "LatchkeySQLite", "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit",
+            "TestProcesses", "TestDatabases", "TestContract", "TestSpellings",
         ],
         swiftSettings: settings
     ),
