@@ -107,7 +107,7 @@ def structure(browser):
     return faults
 
 
-FOCUSABLE = "a[href], button, input:not([type=hidden])"
+FOCUSABLE = "a[href], button, input:not([type=hidden]):not([hidden])"
 
 
 def keyboard(browser):

@@ -249,4 +249,22 @@ import Testing
         #expect(inputs[0]["checked"] != nil)
         #expect(inputs[0]["required"] == nil)
     }
+
+    @Test func `Settings with an error show its section`() throws {
+        var page = try FlowPage.sample(.settings)
+        let index = try #require(page.ui.nodes.firstIndex { $0.name == "password" })
+        page.ui.nodes[index].messages = [.missing("password")]
+        #expect(try tree(page).first("input") { $0["name"] == "password" } != nil)
+    }
+
+    @Test func `A new password is saved for the account by password managers`() throws {
+        var page = try FlowPage.sample(.settings)
+        page.account = "a@example.org"
+        #expect(try tree(page).first("input") { $0["autocomplete"] == "username" } == nil)
+        page.section = "password"
+        let account = try #require(try tree(page).first("input") { $0["autocomplete"] == "username" })
+        #expect(account["value"] == "a@example.org")
+        #expect(account["hidden"] != nil)
+        #expect(account["name"] == nil)
+    }
 }

@@ -13,6 +13,7 @@ struct FlowForm {
     let sections: [Section]
     /// The group of the section that is shown.
     let section: String?
+    private let hasPassword: Bool
     /// The texts of the messages that don't report errors.
     let messages: [String]
     /// The errors of the flow, followed by those of its fields.
@@ -45,6 +46,7 @@ struct FlowForm {
         let shown = ui.nodes.filter { [section] in
             section == nil || $0.group == section || $0.group == "default"
         }
+        hasPassword = shown.contains { $0.input?.type == "password" }
         elements = Self.elements(of: Self.ordered(shown), of: page, in: texts)
 
         let own = ui.messages ?? []
@@ -134,10 +136,11 @@ struct FlowForm {
     /// Appends the form, and the links among its nodes.
     ///
     /// Without a button, the fields can't be submitted, so they are left out.
-    func write(cancel: LinkURL?, texts: PageTexts, to html: inout HTML) {
+    func write(account: String?, cancel: LinkURL?, texts: PageTexts, to html: inout HTML) {
         let isComplete = elements.contains { if case .button = $0 { true } else { false } }
         if isComplete || cancel != nil {
             html.add(.form, with: [.method(method), .action(action)]) { html in
+                if let account, hasPassword { Self.write(account: account, to: &html) }
                 for element in elements {
                     switch element {
                     case .hidden(let field): html.hidden([field])
@@ -154,6 +157,11 @@ struct FlowForm {
             }
         }
         for case .link(let anchor) in elements { html.anchor(anchor, style: .primary) }
+    }
+
+    /// Appends a field that isn't submitted, from which password managers know the account of a new password.
+    private static func write(account: String, to html: inout HTML) {
+        html.add(.input, with: [.type(.text), .autocomplete("username"), .value(account), .hidden])
     }
 }
 

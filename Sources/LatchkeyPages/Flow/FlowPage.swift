@@ -30,6 +30,8 @@ package struct FlowPage: HTMLPage {
     package var request: Request?
     /// The group of nodes that the user has chosen on the page with the settings, from the query's `section`.
     package var section: String?
+    /// The identifier of the account whose settings are shown, for password managers.
+    package var account: String?
     package var offersRecovery = true
     package var offersRegistration = true
     /// Where a link "Not now" leads, if the user may skip the flow.
@@ -58,7 +60,7 @@ package struct FlowPage: HTMLPage {
             FlowMessages.write(form.messages, errors: form.errors, to: &html)
             introduction(in: texts, to: &html)
             sections(of: form, in: context, to: &html)
-            form.write(cancel: request?.cancel, texts: texts, to: &html)
+            form.write(account: account, cancel: request?.cancel, texts: texts, to: &html)
             html.links(links(in: context))
         }
         var parts = PageParts(heading(in: texts), error: form.errors.first?.text, content: content)

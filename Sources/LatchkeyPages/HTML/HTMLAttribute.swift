@@ -34,6 +34,8 @@ extension HTML {
         package static let checked = Self("checked")
         package static let disabled = Self("disabled")
         package static let autofocus = Self("autofocus")
+        /// Hides an element from users.
+        package static let hidden = Self("hidden")
         package static let noValidation = Self("formnovalidate")
         /// Accepts fractions, which a number field rejects by default.
         package static let anyStep = Self("step", value: "any")

@@ -40,7 +40,11 @@ package struct PagesModule: ServerModule {
             csrfCookie: environment.cookies.csrf
         )
         routes =
-            FlowPageEndpoints(answers: answers, authenticator: accounts.authenticator).endpoints
+            FlowPageEndpoints(
+                answers: answers,
+                authenticator: accounts.authenticator,
+                identities: accounts.identities
+            ).endpoints
             + AccountPageEndpoints(answers: answers, accounts: accounts, environment: environment).endpoints
             + ErrorPageEndpoint(answers: answers).endpoints + AssetEndpoints().endpoints
         errorPages = { error, context in answers.page(for: error, in: context) }

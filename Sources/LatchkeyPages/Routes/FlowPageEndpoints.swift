@@ -7,6 +7,7 @@ import LatchkeyWire
 struct FlowPageEndpoints: Sendable {
     let answers: PageAnswers
     let authenticator: SessionAuthenticator
+    let identities: IdentityRepository
 
     var endpoints: [Endpoint] {
         FlowKind.allCases.compactMap { kind in
@@ -57,7 +58,11 @@ struct FlowPageEndpoints: Sendable {
         if flow.kind == .verification, flow.state == .passedChallenge, flow.isOpenedElsewhere {
             return answers.response(with: NoticePage(.confirmedElsewhere), to: context)
         }
-        return answers.response(with: page(of: shown, in: context), to: context)
+        var page = page(of: shown, in: context)
+        if kind == .settings, let identity = flow.identityID {
+            page.account = try await identities.identifier(of: identity)
+        }
+        return answers.response(with: page, to: context)
     }
 
     private func page(of shown: HostedFlows.Shown, in context: RequestContext) -> FlowPage {

@@ -78,7 +78,7 @@ package struct ServerAssembly: Sendable {
             summary:
                 "Ory Kratos's self-service API for native apps and browsers, plus device certificates and access tokens.",
             server: url,
-            sessionCookie: BrowserCookies(url: url, settings: configuration.cookies).session,
+            sessionCookie: configuration.cookies.cookies(url: url).session,
             basePath: configuration.basePath,
             modules.all.flatMap(\.routes)
         )

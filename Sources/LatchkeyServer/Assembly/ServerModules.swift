@@ -47,7 +47,7 @@ struct ServerModules: Sendable {
     ) {
         let environment = ServerEnvironment(
             urls: urls,
-            cookies: BrowserCookies(url: urls.base, settings: configuration.cookies),
+            cookies: configuration.cookies.cookies(url: urls.base),
             origins: TrustedOrigins([urls.base] + configuration.ui.pages),
             database: resources.database,
             secrets: resources.secrets,

@@ -43,7 +43,7 @@ import Testing
                 // Routes for native apps reject cookies, and browser flows reject tokens, before they read a
                 // credential.
                 let isFromBrowser =
-                    endpoint.credentials != .none
+                    endpoint.credentials.needsCredential
                     && ["Requests with cookies", "This flow is for browsers"].contains {
                         body?["reason"]?.text?.hasPrefix($0) == true
                     }
@@ -230,5 +230,12 @@ import Testing
             }
             return words
         }
+    }
+}
+
+extension RouteCredentials {
+    /// Whether a request without a credential is rejected.
+    fileprivate var needsCredential: Bool {
+        if case .session(let session) = self { session.presence == .required } else { self != .none }
     }
 }

@@ -139,7 +139,7 @@ import Testing
     ) {
         var settings = CookieSettings()
         settings.domain = domain
-        let cookies = BrowserCookies(url: url, settings: settings)
+        let cookies = settings.cookies(url: url)
         #expect(cookies.session == session)
         #expect((cookies.csrf == "__Host-csrf_token") == isHostOnly)
         #expect(isHostOnly || cookies.csrf.wholeMatch(of: /csrf_token_[0-9a-f]{64}/) != nil)

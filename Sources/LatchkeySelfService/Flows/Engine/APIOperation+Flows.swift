@@ -54,6 +54,7 @@ extension APIOperation {
         }
         let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
         if type == .browser { responses.append(.redirection) }
+        responses.append(.tooManyRequests)
         return APIOperation(
             "create\(client)\(flow.name)Flow",
             "Creates a \(kind.rawValue) flow for a \(text).",

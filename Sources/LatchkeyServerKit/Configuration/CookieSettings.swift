@@ -31,6 +31,11 @@ public struct CookieSettings: Sendable {
         ),
     ]
 
+    /// Returns the cookies of the server with the given public URL.
+    package func cookies(url: String) -> BrowserCookies {
+        BrowserCookies(url: url, domain: domain, sharedName: name)
+    }
+
     /// Returns what is wrong with the settings of a server with the given public URL, with the keys of the settings
     /// that have to be changed.
     package func contradictions(withURL url: String?) -> [(key: String, message: String)] {

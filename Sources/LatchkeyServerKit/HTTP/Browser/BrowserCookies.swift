@@ -6,8 +6,8 @@ package import LatchkeyModel
 /// Over HTTPS, the names have the prefix `__Host-`, so that other hosts of the same domain can't set them
 /// (RFC 6265bis, section 4.1.3.2).
 package struct BrowserCookies: Hashable, Sendable {
-    /// A cookie with its value.
-    package enum Value: Sendable {
+    /// What a response does to a cookie.
+    package enum Update: Sendable {
         /// A value that the browser keeps for a period of time, or until it is closed if there is none.
         case kept(Secret, for: Duration?)
         /// No value, which deletes the cookie.
@@ -25,11 +25,13 @@ package struct BrowserCookies: Hashable, Sendable {
     private let domain: String?
 
     /// Creates the names of the cookies of the server with the given public URL.
-    package init(url: String, settings: CookieSettings = CookieSettings()) {
+    ///
+    /// The session cookie has the given name if other hosts of a domain receive it.
+    package init(url: String, domain: String? = nil, sharedName: String = "") {
         isSecure = url.lowercased().hasPrefix("https:")
-        domain = settings.domain
+        self.domain = domain
         let prefix = isSecure && domain == nil ? "__Host-" : ""
-        session = domain == nil ? prefix + "latchkey_session" : settings.name
+        session = domain == nil ? prefix + "latchkey_session" : sharedName
         // Several servers on one machine share their cookies, which have no ports.
         csrf =
             prefix.isEmpty
@@ -39,10 +41,10 @@ package struct BrowserCookies: Hashable, Sendable {
         link = (isSecure ? "__Host-" : "") + "latchkey_link"
     }
 
-    /// Returns the value of the header field that sets a cookie (RFC 6265, section 4.1).
-    package func field(_ name: String, _ value: Value) -> String {
+    /// Returns the value of the header field that sets or deletes a cookie (RFC 6265, section 4.1).
+    package func field(_ name: String, _ update: Update) -> String {
         let (text, age): (String, Int64?) =
-            switch value {
+            switch update {
             case .kept(let secret, let lifespan): (secret.exposed, lifespan.map(\.components.seconds))
             case .deleted: ("", 0)
             }
