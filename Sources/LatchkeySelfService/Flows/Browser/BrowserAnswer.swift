@@ -37,8 +37,8 @@ enum BrowserAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - error: The error.
     ///   - kind: The kind of flow.
-    ///   - step: What the request asks for.
-    ///   - format: What the browser expects.
+    ///   - step: The step of the flow that the request asks for.
+    ///   - format: The format that the browser expects.
     ///   - returnTo: The allowed return URL of a request that starts a flow, if it has one.
     init(
         to error: ServerError,

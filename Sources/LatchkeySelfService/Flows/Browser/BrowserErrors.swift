@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// Issues and reads the ids of errors that browsers are shown.
 ///
-/// An id contains the error, so nothing is stored. It is a version 4 UUID, whose 122 free bits are the seconds
+/// An id contains the error, so no row is stored. It is a version 4 UUID, whose 122 free bits are the seconds
 /// since 1970 (34 bits), the entry of the list (8 bits), random bits (32 bits) and a MAC (48 bits).
 struct BrowserErrors: Sendable {
     private let keys: [HMACKey]

@@ -63,7 +63,7 @@ struct BrowserSessions: Sendable {
     /// The flow that it was sent to must already have been found to belong to the browser.
     ///
     /// - Throws: A ``ServerError`` with status 403 if another site has sent the form, or if it lacks the token.
-    ///   A body that can't be read changes nothing, so it needs no token.
+    ///   A body that can't be read has no effect, so it needs no token.
     func checkOrigin(
         of submission: Result<Submission, Submission.Refusal>,
         in context: RequestContext

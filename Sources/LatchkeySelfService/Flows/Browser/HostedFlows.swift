@@ -3,7 +3,7 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
-/// What the server's own pages need to show flows and to protect their forms.
+/// Shows flows on the server's own pages, and protects the forms of the pages.
 package struct HostedFlows: Sendable {
     /// A flow with its form, whose texts are in English.
     package struct Shown: Sendable {

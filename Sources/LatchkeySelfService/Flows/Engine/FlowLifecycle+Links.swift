@@ -13,7 +13,7 @@ extension FlowLifecycle {
 
     /// Opens the mailed link to a flow in a browser.
     ///
-    /// Nothing is stored. If the flow belongs to the browser, the browser continues with the flow's own page.
+    /// No row is stored. If the flow belongs to the browser, the browser continues with the flow's own page.
     ///
     /// - Parameters:
     ///   - kind: The kind of flow.

@@ -278,7 +278,7 @@ package struct FlowLifecycle: Sendable {
         return flow
     }
 
-    /// Returns the flow whose id is in the request's query, whoever it belongs to.
+    /// Returns the flow whose id is in the request's query, even if it belongs to another client.
     func anyFlow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         guard let id = context.query["flow"].flatMap({ Identifier($0) }) else {
             throw ServerError.malformed("The query parameter flow is missing or is not a valid flow id.")

@@ -37,7 +37,7 @@ package protocol FlowResponder: Sendable {
 
 /// A request to a route of a kind of flow.
 package struct FlowExchange: Sendable {
-    /// What the request asks for.
+    /// The step of a flow that a request asks for.
     package enum Step: Sendable, CaseIterable {
         case start
         /// The page of a flow, for a browser that follows a link to the flow.

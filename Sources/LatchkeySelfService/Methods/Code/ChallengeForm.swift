@@ -22,8 +22,8 @@ struct ChallengeForm: MethodForm {
 
     /// Returns the fields and buttons.
     ///
-    /// A browser that has opened a mailed link can only enter the code: whoever has the mail may be another user
-    /// than the one who asked for it.
+    /// A browser that has opened a mailed link can only enter the code: the reader of the mail may be another user than
+    /// the one who asked for it.
     func nodes(in context: FormContext) -> [UINode] {
         let nodes = allNodes(in: context)
         guard context.flow.isOpenedElsewhere else { return nodes }

@@ -6,7 +6,7 @@ package import LatchkeyModel
 /// Over HTTPS, the names have the prefix `__Host-`, so that other hosts of the same domain can't set them
 /// (RFC 6265bis, section 4.1.3.2).
 package struct BrowserCookies: Hashable, Sendable {
-    /// What a response does to a cookie.
+    /// A change that a response makes to a cookie.
     package enum Update: Sendable {
         /// A value that the browser keeps for a period of time, or until it is closed if there is none.
         case kept(Secret, for: Duration?)

@@ -2,7 +2,7 @@ package import LatchkeyModel
 
 /// A mailed link that a browser has opened.
 ///
-/// Opening a link changes nothing on the server. The browser keeps the link in a cookie, and gets a page of its own,
+/// Opening a link has no effect on the server. The browser keeps the link in a cookie, and gets a page of its own,
 /// whose form is filled in with the code.
 package struct BrowserLink: Hashable, Sendable {
     /// The id of the page's flow, which belongs to this browser.

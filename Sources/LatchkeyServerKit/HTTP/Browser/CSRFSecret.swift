@@ -38,7 +38,7 @@ package struct CSRFSecret: Hashable, Sendable {
     }
 }
 
-/// What the cookies of a browser contain that sent a request to a flow.
+/// The contents of the cookies of a browser that sent a request to a flow.
 package struct BrowserState: Sendable {
     /// The secret in the browser's cookie, or a new one.
     ///
@@ -47,7 +47,7 @@ package struct BrowserState: Sendable {
     private let others: [CSRFSecret]
     /// Whether the response has to set the cookie, because the browser has none.
     package let isNew: Bool
-    /// The secret that replaces the current one when a session is opened, so that nothing that an attacker
+    /// The secret that replaces the current one when a session is opened, so that no value that an attacker
     /// has planted before a login is valid after it.
     package let next: CSRFSecret
     /// The mailed links that the browser has opened, the latest first.
