@@ -168,6 +168,6 @@ import Testing
         let server = try await OAuthServer()
         let answer = await server.get(Route.token)
         #expect(answer.status == 405)
-        #expect(answer.response.headers["Allow"] == "POST")
+        #expect(answer.response.headers["Allow"] == "OPTIONS, POST")
     }
 }

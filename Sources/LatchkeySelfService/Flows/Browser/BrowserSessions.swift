@@ -78,7 +78,7 @@ struct BrowserSessions: Sendable {
     /// Makes sure that a form with the given token comes from the page that it was made for.
     func checkOrigin(withToken token: String?, in context: RequestContext) throws(ServerError) {
         guard origins.accept(context.request), let token,
-            context.browser?.choosing(where: { $0.accepts(token) }) != nil
+            context.browser?.hasSecret(where: { $0.accepts(token) }) == true
         else { throw .csrfViolation }
     }
 

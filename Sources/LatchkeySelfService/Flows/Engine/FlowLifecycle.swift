@@ -296,7 +296,7 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns whether a browser's flow belongs to the browser that sent a request.
     func isOwn(_ flow: Flow, of context: RequestContext) -> Bool {
-        context.browser?.choosing { flows.isBound(flow, to: $0) } != nil
+        context.browser?.hasSecret { flows.isBound(flow, to: $0) } == true
     }
 
     /// Refuses a request for the flow of a browser unless it comes from that browser.

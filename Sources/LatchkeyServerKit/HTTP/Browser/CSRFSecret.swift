@@ -41,9 +41,8 @@ package struct CSRFSecret: Hashable, Sendable {
 /// The contents of the cookies of a browser that sent a request to a flow.
 package struct BrowserState: Sendable {
     /// The secret in the browser's cookie, or a new one.
-    ///
-    /// If there are several cookies, because another host has set one, it is the one that the flow belongs to.
-    package private(set) var current: CSRFSecret
+    package let current: CSRFSecret
+    /// The secrets in other cookies of the same name, which another host has set.
     private let others: [CSRFSecret]
     /// Whether the response has to set the cookie, because the browser has none.
     package let isNew: Bool
@@ -67,12 +66,9 @@ package struct BrowserState: Sendable {
         next = CSRFSecret(random: random)
     }
 
-    /// Returns the browser with the secret that meets a condition as its current one, or `nil` if none does.
-    package func choosing(where isOwner: (CSRFSecret) -> Bool) -> BrowserState? {
-        guard let owner = ([current] + others).first(where: isOwner) else { return nil }
-        var browser = self
-        browser.current = owner
-        return browser
+    /// Returns whether one of the browser's secrets meets a condition.
+    package func hasSecret(where condition: (CSRFSecret) -> Bool) -> Bool {
+        condition(current) || others.contains(where: condition)
     }
 }
 
