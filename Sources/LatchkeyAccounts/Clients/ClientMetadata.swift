@@ -35,7 +35,7 @@ package struct ClientMetadata: Sendable {
 
     /// A lifespan that a client can choose for its tokens.
     ///
-    /// Those of grants that the server doesn't offer have no effect.
+    /// The lifespans for grants that the server doesn't offer have no effect.
     package enum Lifespan: String, Sendable, CaseIterable {
         case codeAccessToken = "authorization_code_grant_access_token_lifespan"
         case codeIDToken = "authorization_code_grant_id_token_lifespan"

@@ -7,7 +7,7 @@ package struct FlowPage: HTMLPage {
     /// The authorization request that a flow belongs to.
     package struct Request: Sendable {
         package let client: PageClient
-        /// Where the button "Cancel" posts the form, to refuse the request.
+        /// The URL that the button "Cancel" posts the form to, to refuse the request.
         package let cancel: LinkURL
 
         package init(client: PageClient, cancel: LinkURL) {
@@ -34,7 +34,7 @@ package struct FlowPage: HTMLPage {
     package var account: String?
     package var offersRecovery = true
     package var offersRegistration = true
-    /// Where a link "Not now" leads, if the user may skip the flow.
+    /// The URL of the link "Not now", if the user may skip the flow.
     package var skip: LinkURL?
     /// Whether a submission can lead to a client or to an external return address.
     package var isLeftByForm: Bool

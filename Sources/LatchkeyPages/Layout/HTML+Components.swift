@@ -118,7 +118,7 @@ package struct FormField: Hashable, Sendable {
     }
 }
 
-/// Where the form of a page is posted to, and its hidden fields.
+/// The URL that the form of a page is posted to, and its hidden fields.
 package struct PageForm: Sendable {
     package let action: LinkURL
     package let fields: [FormField]

@@ -1,6 +1,6 @@
 /// The parameters that links between pages carry along.
 package struct PageParameters: Hashable, Sendable {
-    /// Where to send the user after the flow.
+    /// The URL to send the user to after the flow.
     package var returnTo: String?
     /// The id of the authorization request that the flow belongs to.
     package var loginChallenge: String?

@@ -9,7 +9,7 @@ package struct ConsentPage: HTMLPage {
         case switchAccount = "switch_account"
     }
 
-    /// Where the user returns to.
+    /// The client's place that the user returns to.
     package enum Destination: Sendable {
         /// A website, whose host proves who asks.
         case host(UntrustedText)

@@ -68,7 +68,7 @@ package struct PageTexts: Sendable {
 extension FormTranslations {
     /// Returns the texts with those of pages added to them.
     ///
-    /// Where the operator replaces a text, the replacement stays.
+    /// The operator's replacements take precedence.
     package func addingPages() -> FormTranslations {
         adding { language in
             let table = PageText.table(of: language).map { ($0.key.rawValue, $0.value) }

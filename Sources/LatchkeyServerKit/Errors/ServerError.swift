@@ -29,7 +29,7 @@ package struct ServerError: Error, Sendable {
         }
     }
 
-    /// Where a browser starts again after its flow has expired.
+    /// The address at which a browser starts again after its flow has expired.
     package struct Restart: Hashable, Sendable {
         /// The address that starts a new flow.
         package let address: String
@@ -72,7 +72,7 @@ package struct ServerError: Error, Sendable {
     /// In the envelope, this member is next to `error`.
     package let browserLocation: String?
 
-    /// Where a browser starts again, which the envelope's details contain.
+    /// The address at which a browser starts again, which the envelope's details contain.
     package let restart: Restart?
 
     /// The step that the user must complete before the request can be repeated.

@@ -168,7 +168,7 @@ struct BrowserAccountTests {
     func `The answers to a recovery are the same for unknown addresses`(format: ResponseFormat) async throws {
         let server = try await server()
         try await server.register()
-        for mail in [Self.mail, "nobody@example.org"] {
+        for mail in [Self.mail, "unknown@example.org"] {
             let browser = TestBrowser(server, as: format)
             let answer = try await browser.submit(
                 try await browser.start(.recovery),

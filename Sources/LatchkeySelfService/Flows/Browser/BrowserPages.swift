@@ -6,7 +6,7 @@ import LatchkeyWire
 struct BrowserPages: Sendable {
     private let settings: UISettings
     private let urls: ServerURLs
-    /// Where to send users after flows without a return URL.
+    /// The URL to send users to after flows without a return URL.
     let home: String
 
     init(_ settings: UISettings, urls: ServerURLs, home: String?) {

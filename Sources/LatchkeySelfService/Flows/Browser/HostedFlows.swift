@@ -19,7 +19,7 @@ package struct HostedFlows: Sendable {
     /// Whether forms may lead to an address of the operator even if a flow has no return URL.
     package let leadsElsewhere: Bool
 
-    /// Where to send users after flows without a return URL.
+    /// The URL to send users to after flows without a return URL.
     package let home: String
 
     private let flows: [FlowKind: any SelfServiceFlow]

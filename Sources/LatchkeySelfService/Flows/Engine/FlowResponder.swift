@@ -80,7 +80,7 @@ struct FlowResponders: Sendable {
         self.all = all.map { $0.init(services) }
     }
 
-    /// Where the credentials of routes for all types of client can be.
+    /// The places in which routes for all types of client accept credentials.
     var carrier: SessionCredentials.Carrier { types.contains(.browser) ? .either : .header }
 
     /// Returns the responder for a type of flow, or for a request if no flow is known.

@@ -88,7 +88,7 @@ package struct SessionCredentials: Hashable, Sendable {
         case always
     }
 
-    /// Where a request can contain the credential.
+    /// The place in a request that can contain the credential.
     package enum Carrier: String, Hashable, Sendable {
         /// A header field, which native apps set.
         case header
@@ -106,7 +106,7 @@ package struct SessionCredentials: Hashable, Sendable {
     package let accessTokens: AccessTokens
     /// Whether the session must be privileged.
     package let privilege: Privilege
-    /// Where a request can contain the credential.
+    /// The place in a request that can contain the credential.
     ///
     /// Credentials elsewhere are ignored.
     package let carrier: Carrier
