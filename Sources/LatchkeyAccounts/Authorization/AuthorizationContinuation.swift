@@ -1,0 +1,71 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// A protocol for the provider's part of an authorization request (RFC 6749, section 4.1.1) that a browser's
+/// flows belong to.
+///
+/// Flows carry the id of the request, which is called `login_challenge` in URLs, and lead back to the provider
+/// when the user has logged in.
+package protocol AuthorizationContinuation: Sendable {
+    /// Returns the open authorization request with an id.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the request.
+    ///   - browser: The state of the browser that wants to continue the request.
+    ///   - now: The current time.
+    /// - Returns: The request, or `nil` if it is unknown, completed or expired, or if it belongs to another
+    ///   browser.
+    /// - Throws: ``DatabaseError``.
+    func request(
+        _ id: Identifier,
+        of browser: BrowserState?,
+        at now: Timestamp
+    ) async throws -> PendingAuthorization?
+
+    /// Makes a request last for an hour, because the user has submitted a form of one of its flows.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func extend(
+        _ id: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError)
+
+    /// Returns the address at which a browser continues a request.
+    ///
+    /// If the request is over, the address shows a page that says so and leads to the client.
+    func address(continuing id: Identifier) -> String
+
+    /// Returns the address to which a form is posted that refuses a request.
+    ///
+    /// The form must contain the CSRF token of the browser.
+    func address(refusing id: Identifier) -> String
+}
+
+/// An authorization request that waits for its user.
+package struct PendingAuthorization: Sendable {
+    /// The id, which is the `login_challenge` in URLs.
+    package let id: Identifier
+    /// The client that asks.
+    package let client: OAuthClient
+    /// The URL of the authorization request, without the parameters that only concern the client.
+    package let requestURL: String
+    /// The requested scopes.
+    package let scopes: [String]
+    /// The text that fills in the identifier on the login page (`login_hint`).
+    package let loginHint: String?
+    /// The languages that the client prefers for the pages (`ui_locales`).
+    package let uiLocales: String?
+
+    package init(
+        id: Identifier,
+        client: OAuthClient,
+        requestURL: String,
+        scopes: [String],
+        loginHint: String? = nil,
+        uiLocales: String? = nil
+    ) {
+        (self.id, self.client, self.requestURL, self.scopes) = (id, client, requestURL, scopes)
+        (self.loginHint, self.uiLocales) = (loginHint, uiLocales)
+    }
+}
