@@ -284,14 +284,15 @@ let linuxTargets: [Target] = [
         name: "LatchkeyPages",
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-            "LatchkeySelfService",
+            "LatchkeySelfService", "LatchkeyOAuth",
         ],
         swiftSettings: settings
     ),
     .target(
         name: "LatchkeyOAuth",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts",
         ],
         swiftSettings: settings
     ),

@@ -65,6 +65,19 @@ package protocol AccountDataPart: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
+    /// Ends the grants of all OAuth clients for an account, because access to the account has changed.
+    ///
+    /// - Parameters:
+    ///   - identity: The account's id. The caller has locked the account's row.
+    ///   - now: The current time.
+    ///   - transaction: The database transaction of the change.
+    /// - Throws: ``DatabaseError``.
+    func endGrants(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError)
+
     /// Ends the grants of an OAuth client that is deleted or disabled, for all accounts.
     ///
     /// - Parameters:
@@ -137,6 +150,12 @@ extension AccountDataPart {
     ) throws(DatabaseError) {}
 
     package func endGrants(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {}
+
+    package func endGrants(
         ofClient client: String,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -200,6 +219,15 @@ package struct AccountData: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         for part in parts { try part.deleteRows(ofSession: session, in: transaction) }
+    }
+
+    /// Ends the grants of an account in every module; see ``AccountDataPart/endGrants(of:at:in:)``.
+    package func endGrants(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        for part in parts { try part.endGrants(of: identity, at: now, in: transaction) }
     }
 
     /// Ends the grants of a client in every module; see ``AccountDataPart/endGrants(ofClient:at:in:)``.

@@ -51,6 +51,7 @@ package struct AccountDeletion: Sendable {
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
         try CertificateRepository.revokeAll(of: id, at: now, in: transaction)
         try data.endFlows(of: id, at: now, in: transaction)
+        try data.endGrants(of: id, at: now, in: transaction)
         try AuditLog.append(audit.event(.deletionScheduled, of: id, in: context, at: now), in: transaction)
         try notices.send(
             .deletionScheduled,

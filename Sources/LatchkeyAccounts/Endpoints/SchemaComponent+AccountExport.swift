@@ -26,6 +26,8 @@ extension SchemaComponent {
             .required("certificates", .array(certificate)),
             .required("messages", .array(message)),
             .required("token_families", .array(tokenFamily)),
+            .required("grants", .array(grant)),
+            .required("consents", .array(consent)),
             .required("flows", .array(flow)),
             .required("codes", .array(code)),
             // The purchase API describes the objects in these lists. The lists are missing if the account has
@@ -36,6 +38,25 @@ extension SchemaComponent {
             .required("events", .array(event)),
         ])
     )
+
+    /// The authorization of an OAuth client.
+    private static let grant = JSONSchema.object([
+        .required("id", .uuid),
+        .required("client_id", .text),
+        .required("scope", .text),
+        .required("session_id", .uuid),
+        .required("created_at", .time),
+        .required("used_at", .time),
+        .required("expires_at", .time),
+        .optional("ended_at", .time),
+    ])
+
+    private static let consent = JSONSchema.object([
+        .required("client_id", .text),
+        .required("scope", .text),
+        .required("created_at", .time),
+        .required("updated_at", .time),
+    ])
 
     private static let address = JSONSchema.object([
         .required("via", .oneOf(Message.Channel.allCases)),

@@ -40,6 +40,9 @@ package struct LimitRules: Hashable, Sendable {
     let failuresPerAddress: LimitRule
     let accountsPerAddress: LimitRule
     let failuresPerClient: LimitRule
+    package let authorizationsPerAddress: LimitRule
+    package let pushedRequestsPerClient: LimitRule
+    package let approvalsPerSession: LimitRule
     let registrationsPerAddress: LimitRule
     let changesPerAccount: LimitRule
     let enrolmentsPerSession: LimitRule
@@ -82,6 +85,9 @@ package struct LimitRules: Hashable, Sendable {
         failuresPerAddress = .sliding(settings.failuresPerAddress)
         accountsPerAddress = .sliding(settings.accountsPerAddress)
         failuresPerClient = .sliding(settings.failuresPerClient)
+        authorizationsPerAddress = .sliding(settings.authorizationsPerAddress)
+        pushedRequestsPerClient = .sliding(settings.pushedRequestsPerClient)
+        approvalsPerSession = .sliding(settings.approvalsPerSession)
         registrationsPerAddress = .sliding(settings.registrationsPerAddress)
         changesPerAccount = .sliding(settings.changesPerAccount)
         enrolmentsPerSession = .sliding(settings.enrolmentsPerSession)

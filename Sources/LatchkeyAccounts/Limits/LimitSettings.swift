@@ -98,6 +98,15 @@ public struct LimitSettings: Sendable {
     /// address.
     public var failuresPerClient = [Rate(20, per: .seconds(60))]
 
+    /// The limits on authorization requests of OAuth clients that are stored for one address.
+    public var authorizationsPerAddress = [Rate(60, per: .seconds(60)), Rate(600, per: .seconds(3600))]
+
+    /// The limits on authorization requests that one OAuth client pushes from one address.
+    public var pushedRequestsPerClient = [Rate(60, per: .seconds(60))]
+
+    /// The limits on authorization requests of apps that one session answers.
+    public var approvalsPerSession = [Rate(30, per: .seconds(3600))]
+
     /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
 
@@ -177,6 +186,9 @@ public struct LimitSettings: Sendable {
         settings.accountsPerAddress = []
         settings.failuresPerAccount = []
         settings.failuresPerClient = []
+        settings.authorizationsPerAddress = []
+        settings.pushedRequestsPerClient = []
+        settings.approvalsPerSession = []
         settings.registrationsPerAddress = []
         settings.changesPerAccount = []
         settings.enrolmentsPerSession = []
@@ -317,6 +329,24 @@ public struct LimitSettings: Sendable {
             kind: .rates,
             summary:
                 "How often one OAuth client can fail to authenticate or to redeem a code from one network address."
+        ),
+        Setting(
+            "limits.authorizations_per_address",
+            member: \.authorizationsPerAddress,
+            kind: .rates,
+            summary: "How many authorization requests of OAuth clients can be stored for one network address."
+        ),
+        Setting(
+            "limits.pushed_requests_per_client",
+            member: \.pushedRequestsPerClient,
+            kind: .rates,
+            summary: "How many authorization requests one OAuth client can push from one network address."
+        ),
+        Setting(
+            "limits.approvals_per_session",
+            member: \.approvalsPerSession,
+            kind: .rates,
+            summary: "How many authorization requests of other apps one session can answer."
         ),
         Setting(
             "limits.enrolments_per_session",

@@ -22,6 +22,12 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     case accountsPerAddress = "accounts_per_address"
     /// The limit on failed authentications and redemptions of one OAuth client from one network.
     case failuresPerClient = "failures_per_client"
+    /// The limit on authorization requests that are stored for one network.
+    case authorizationsPerAddress = "authorizations_per_address"
+    /// The limit on authorization requests that one OAuth client pushes from one network.
+    case pushedRequestsPerClient = "pushed_requests_per_client"
+    /// The limit on authorization requests that one session answers.
+    case approvalsPerSession = "approvals_per_session"
     /// The limit on registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
     /// The limit on forms that are stored for one network and belong to no account.

@@ -23,6 +23,7 @@ struct IdentityAdministration: Sendable {
     private let passwordLimits: PasswordLimits
     private let random: any RandomSource
     private let audit: AuditLog
+    private let data: AccountData
     private let database: any Database
 
     /// Creates a service for the given database.
@@ -34,6 +35,7 @@ struct IdentityAdministration: Sendable {
     ///   - passwordLimits: Ends the waits after wrong passwords when an operator sets a new password.
     ///   - random: The random source for ids.
     ///   - audit: Creates the events for the audit log.
+    ///   - data: The data of other modules, whose grants end with the access to an account.
     ///   - database: The database. Each operation runs in a single transaction.
     init(
         identities: IdentityRepository,
@@ -42,8 +44,10 @@ struct IdentityAdministration: Sendable {
         passwordLimits: PasswordLimits,
         random: any RandomSource,
         audit: AuditLog,
+        data: AccountData,
         database: any Database
     ) {
+        self.data = data
         self.identities = identities
         self.erasure = erasure
         self.drafts = drafts
@@ -276,13 +280,14 @@ struct IdentityAdministration: Sendable {
         }
     }
 
-    /// Revokes an account's sessions, invalidates its open codes and flows, and forgets its known networks.
+    /// Revokes an account's sessions and grants, invalidates its open codes and flows, and forgets its known networks.
     private func endAccess(
         to id: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws {
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try data.endGrants(of: id, at: now, in: transaction)
         try OpenCodes.void(of: id, at: now, random: random, in: transaction)
         try KnownNetworks.forget(id, in: transaction)
     }

@@ -29,6 +29,7 @@ package struct AdminModule: ServerModule {
             passwordLimits: accounts.passwordLimits,
             random: random,
             audit: accounts.audit,
+            data: accounts.data,
             database: database
         )
         var routes = IdentityEndpoints(

@@ -11,7 +11,7 @@ extension APIOperation {
             "An OAuth error, for example because the body is not a form.",
             .either([.component(.oauthError), .error])
         ),
-        APIResponse(401, "`invalid_client`: the client_id is unknown.", .component(.oauthError)),
+        APIResponse(401, "`invalid_client`: the client could not be authenticated.", .component(.oauthError)),
         APIResponse(413, "The body is too large.", .either([.component(.oauthError), .error])),
     ]
 
@@ -20,10 +20,10 @@ extension APIOperation {
     /// The operation id is the same as in Ory Hydra.
     static let makeTokens = APIOperation(
         "oauth2TokenExchange",
-        "Creates a token pair for a session with a device certificate, or refreshes a token pair.",
+        "Issues tokens to an OAuth client, or to an app of this server for its session.",
         details:
-            "RFC 8693 and RFC 6749, section 6, with proof of possession of the device key in the DPoP header (RFC 9449).",
-        parameters: [.header("DPoP", "The DPoP proof.")],
+            "A client redeems an authorization code (RFC 6749, section 4.1.3) or refreshes its tokens (section 6). An app exchanges the token of a session with a device certificate (RFC 8693), with proof of possession of the device key in the DPoP header (RFC 9449).",
+        parameters: [.header("DPoP", "The DPoP proof, which only the tokens of sessions need.")],
         body: APIBody(
             schema: .either([
                 .object(
@@ -42,19 +42,29 @@ extension APIOperation {
                     ],
                     isOpen: true
                 ),
+                .object(
+                    [
+                        .required("grant_type", .oneOf(TokenRequest.Grant.authorizationCode.rawValue)),
+                        .required("code", .text), .required("redirect_uri", .text),
+                        .optional("code_verifier", .text), .optional("client_id", .text),
+                        .optional("client_secret", .text),
+                    ],
+                    isOpen: true
+                ),
             ]),
             mediaTypes: [form]
         ),
         [
             APIResponse(
                 200,
-                "The token pair.",
+                "The tokens. A client gets a refresh token for the scope `offline_access`, and an ID token for `openid`.",
                 .object([
                     .required("access_token", .text),
                     .optional("issued_token_type", .oneOf(TokenType.accessToken.rawValue)),
                     .required("token_type", .oneOf(AccessTokenType.allCases)),
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
-                    .required("refresh_token", .text),
+                    .optional("refresh_token", .text), .optional("id_token", .text),
+                    .optional("scope", .text),
                 ])
             ), .tooManyRequests,
         ] + refusals
@@ -65,10 +75,13 @@ extension APIOperation {
     /// The operation id is the same as in Ory Hydra.
     static let revokeToken = APIOperation(
         "revokeOAuth2Token",
-        "Revokes a token and its session (RFC 7009).",
+        "Revokes a token of an OAuth client, or a session with its token (RFC 7009).",
         body: APIBody(
             schema: .object(
-                [.required("token", .text), .optional("client_id", .text)],
+                [
+                    .required("token", .text), .optional("client_id", .text),
+                    .optional("client_secret", .text),
+                ],
                 isOpen: true
             ),
             mediaTypes: [form]
@@ -103,6 +116,36 @@ extension APIOperation {
         ]
     )
 
+    /// The userinfo endpoint (OpenID Connect Core, section 5.3).
+    ///
+    /// The operation id is the same as in Ory Hydra, with a suffix for the second method.
+    static func userInfo(posting isPost: Bool) -> APIOperation {
+        APIOperation(
+            isPost ? "postOidcUserInfo" : "getOidcUserInfo",
+            "Returns the claims of the user who has authorized the client.",
+            parameters: [.header("DPoP", "The DPoP proof, for an access token that is bound to a key.")],
+            [
+                APIResponse(200, "The claims of the access token's scopes.", .anyObject),
+                APIResponse(
+                    400,
+                    "The request contains more than one token, or a token outside of the header.",
+                    .either([.component(.oauthError), .error])
+                ),
+                APIResponse(401, "The access token is missing or invalid.", .component(.oauthError)),
+                APIResponse(403, "The access token lacks the scope `openid`.", .component(.oauthError)),
+            ]
+        )
+    }
+
+    /// The metadata of the OpenID provider.
+    ///
+    /// The operation id is the same as in Ory Hydra.
+    static let openIDConfiguration = APIOperation(
+        "discoverOidcConfiguration",
+        "Returns the metadata of the OpenID provider (OpenID Connect Discovery).",
+        [APIResponse(200, "The metadata.", .anyObject)]
+    )
+
     /// The authorization server metadata (RFC 8414).
     static let authorizationServer = APIOperation(
         "getAuthorizationServer",
@@ -119,7 +162,8 @@ extension APIOperation {
                             "grant_types_supported", "response_types_supported",
                             "token_endpoint_auth_methods_supported",
                             "revocation_endpoint_auth_methods_supported", "dpop_signing_alg_values_supported",
-                        ].map { .required($0, .array(.text)) }
+                        ].map { .required($0, .array(.text)) },
+                    isOpen: true
                 )
             )
         ]

@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeyServerKit
@@ -10,6 +12,7 @@ struct KeySetEndpoints: Sendable {
     private let settings: TokenSettings
     private let issuer: String
     private let keys: SigningKeyRing
+    private let scopes: [String]
 
     /// Creates the endpoints.
     ///
@@ -17,7 +20,9 @@ struct KeySetEndpoints: Sendable {
     ///   - settings: Determines the `max-age` of the responses.
     ///   - issuer: The server's URL, which is the `iss` claim of access tokens.
     ///   - keys: The signing keys, of which only the public keys are published.
-    init(settings: TokenSettings, issuer: String, keys: SigningKeyRing) {
+    ///   - scopes: The scopes that clients can request.
+    init(settings: TokenSettings, issuer: String, keys: SigningKeyRing, scopes: [String]) {
+        self.scopes = scopes
         self.settings = settings
         self.issuer = issuer
         self.keys = keys
@@ -28,16 +33,19 @@ struct KeySetEndpoints: Sendable {
     /// Shared caches may store the responses, because they don't contain any user data.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet),
-            Endpoint(
-                .get,
-                Route.authorizationServer,
-                below: .server,
-                accepts: .none,
-                operation: .authorizationServer,
-                answer: metadata
-            ),
+            Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet)
         ]
+            + [Route.authorizationServer, Route.openIDConfiguration].map { path in
+                Endpoint(
+                    .get,
+                    path,
+                    below: .server,
+                    accepts: .none,
+                    operation: path == Route.authorizationServer
+                        ? .authorizationServer : .openIDConfiguration,
+                    answer: metadata
+                )
+            }
     }
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
@@ -60,7 +68,8 @@ struct KeySetEndpoints: Sendable {
         return cacheable(writer.bytes)
     }
 
-    /// Returns the authorization server metadata (RFC 8414) for the features that are supported.
+    /// Returns the metadata of the provider (RFC 8414; OpenID Connect Discovery, section 3) for the features
+    /// that are supported.
     ///
     /// The metadata depends only on the configuration, so the database isn't accessed.
     private func metadata(_ context: RequestContext) async throws -> HTTP.Response {
@@ -68,6 +77,10 @@ struct KeySetEndpoints: Sendable {
         writer.object { writer in
             writer.name("issuer")
             writer.string(issuer)
+            for (name, path) in Self.endpoints {
+                writer.name(escaping: name)
+                writer.string(issuer + path)
+            }
             writer.name("token_endpoint")
             writer.string(issuer + Route.token)
             writer.name("revocation_endpoint")
@@ -75,14 +88,39 @@ struct KeySetEndpoints: Sendable {
             writer.name("jwks_uri")
             writer.string(issuer + Route.keySet)
             write(TokenRequest.Grant.allCases.map(\.rawValue), as: "grant_types_supported", to: &writer)
-            // RFC 8414 requires this member, which is empty because there is no authorization endpoint.
-            write([], as: "response_types_supported", to: &writer)
-            write(["none"], as: "token_endpoint_auth_methods_supported", to: &writer)
-            write(["none"], as: "revocation_endpoint_auth_methods_supported", to: &writer)
+            write(["code"], as: "response_types_supported", to: &writer)
+            write(["query"], as: "response_modes_supported", to: &writer)
+            let methods = ClientMetadata.AuthenticationMethod.allCases.map(\.rawValue)
+            write(methods, as: "token_endpoint_auth_methods_supported", to: &writer)
+            write(methods, as: "revocation_endpoint_auth_methods_supported", to: &writer)
+            write(["S256"], as: "code_challenge_methods_supported", to: &writer)
             write(["ES256"], as: "dpop_signing_alg_values_supported", to: &writer)
+            write(scopes, as: "scopes_supported", to: &writer)
+            write(["public"], as: "subject_types_supported", to: &writer)
+            let algorithms = ClientMetadata.SigningAlgorithm.allCases.map(\.rawValue)
+            write(algorithms, as: "id_token_signing_alg_values_supported", to: &writer)
+            let prompts = AuthorizationRequest.Prompt.allCases.map(\.rawValue)
+            write(prompts, as: "prompt_values_supported", to: &writer)
+            write(AssuranceLevel.allCases.map(\.rawValue), as: "acr_values_supported", to: &writer)
+            write(Language.allCases.map(\.rawValue), as: "ui_locales_supported", to: &writer)
+            for (name, isSupported) in Self.features {
+                writer.name(escaping: name)
+                writer.bool(isSupported)
+            }
         }
         return cacheable(writer.bytes)
     }
+
+    /// The members with the addresses of endpoints that have a meaning only for registered clients.
+    private static let endpoints: [(name: String, path: String)] = [
+        ("authorization_endpoint", Route.authorization), ("userinfo_endpoint", Route.userInfo),
+    ]
+
+    /// The members that say whether an optional feature is supported.
+    private static let features: [(name: String, isSupported: Bool)] = [
+        ("authorization_response_iss_parameter_supported", true), ("claims_parameter_supported", false),
+        ("request_parameter_supported", false), ("request_uri_parameter_supported", false),
+    ]
 
     /// Writes a member whose value is an array of strings.
     private func write(_ texts: [String], as name: StaticString, to writer: inout JSONWriter) {

@@ -6,12 +6,13 @@ import LatchkeyWire
 
 /// The endpoints that issue, refresh and revoke token pairs.
 ///
-/// All clients are public clients and don't authenticate, but every request to the token endpoint must
-/// contain a proof of possession (RFC 9449).
+/// The tokens of sessions are for this server's own apps, which don't authenticate, but every request must
+/// contain a proof of possession (RFC 9449). All other clients are registered, and their tokens belong to
+/// grants.
 struct TokenEndpoints: Sendable {
-    /// The only valid client id.
+    /// The client id of this server's own apps.
     ///
-    /// Requests may omit the client id.
+    /// Their requests may omit it.
     private let clientID: String
     private let nonces: DPoPNonces
     /// Verifies proofs.
@@ -21,6 +22,7 @@ struct TokenEndpoints: Sendable {
     private let exchange: TokenExchange
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
+    private let clients: ClientTokens
 
     /// Creates the endpoints and the services they use.
     ///
@@ -34,6 +36,7 @@ struct TokenEndpoints: Sendable {
     ///   - revoker: Revokes a session when its token is revoked or reused.
     ///   - audit: The audit log.
     ///   - limiter: Counts the renewals of a session's tokens.
+    ///   - clients: Issues and revokes the tokens of registered clients.
     init(
         settings: TokenSettings,
         proofs: DPoPVerifier,
@@ -43,8 +46,10 @@ struct TokenEndpoints: Sendable {
         sessions: SessionRepository,
         revoker: SessionRevoker,
         audit: AuditLog,
-        limiter: Limiter
+        limiter: Limiter,
+        clients: ClientTokens
     ) {
+        self.clients = clients
         let families = TokenFamilyRepository(database: database, sessionSettings: sessions.settings)
         let pairs = TokenIssuer(
             accessTokens: accessTokens,
@@ -82,7 +87,7 @@ struct TokenEndpoints: Sendable {
                 .post,
                 Route.token,
                 below: .server,
-                accepts: .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
+                accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .code], needsProof: true)),
                 errors: .oauth,
                 operation: .makeTokens
             ) { context in
@@ -94,13 +99,19 @@ struct TokenEndpoints: Sendable {
                 .post,
                 Route.revocation,
                 below: .server,
-                accepts: .body(BodyCredentials([.sessionToken, .refreshToken])),
+                accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
                 errors: .oauth,
                 operation: .revokeToken
             ) { context in
                 try await refusing {
-                    for token in BodyCredentials.Token.allCases { try context.requireDeclared(token) }
-                    return try await revocation.revoke(fields(of: context), in: context)
+                    for token in [BodyCredentials.Token.sessionToken, .refreshToken, .accessToken] {
+                        try context.requireDeclared(token)
+                    }
+                    let fields = try FormFields(context.request)
+                    guard isOwn(fields, in: context) else {
+                        return try await clients.revoke(fields, in: context)
+                    }
+                    return try await revocation.revoke(fields, in: context)
                 }
             },
         ]
@@ -112,7 +123,11 @@ struct TokenEndpoints: Sendable {
     ///
     /// - Throws: ``OAuthError`` if the request is rejected, or any ``DatabaseError`` or ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
-        let fields = try fields(of: context)
+        let fields = try FormFields(context.request)
+        guard isOwn(fields, in: context) else {
+            try context.requireDeclared(.code)
+            return try await clients.issue(fields, in: context)
+        }
         let grant = try grant(fields)
         try context.requireDeclared(grant == .tokenExchange ? .sessionToken : .refreshToken)
         let type = try type(fields)
@@ -123,29 +138,32 @@ struct TokenEndpoints: Sendable {
                 try await exchange.pair(for: fields, type: type, proof: proof, in: context)
             case .refreshToken:
                 try await refresh.pair(for: fields, type: type, proof: proof, in: context)
+            case .authorizationCode: throw Self.unsupported
             }
         return .json(200, body: body.json)
     }
 
-    /// Returns the parameters of a request.
-    ///
-    /// If there is a client id, it must be the configured one.
-    private func fields(of context: RequestContext) throws(OAuthError) -> FormFields {
-        let fields = try FormFields(context.request)
-        guard fields["client_id"].map({ $0 == clientID }) ?? true else {
-            throw OAuthError(.invalidClient, reason: "The client_id is unknown.", status: 401)
+    /// Returns whether a request comes from one of this server's own apps.
+    private func isOwn(_ fields: FormFields, in context: RequestContext) -> Bool {
+        guard let id = fields["client_id"] else {
+            return context.request.token(by: .basic) == nil && fields["client_secret"] == nil
         }
-        return fields
+        return id == clientID
     }
+
+    private static let unsupported = OAuthError(
+        .unsupportedGrantType,
+        reason: "The grant type is not supported."
+    )
 
     /// Returns the requested grant.
     ///
     /// Throws `unsupportedGrantType` if the grant is unknown, and `invalidScope` if the request specifies a
     /// scope.
     private func grant(_ fields: FormFields) throws(OAuthError) -> TokenRequest.Grant {
-        guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")) else {
-            throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
-        }
+        guard let grant = TokenRequest.Grant(rawValue: try fields.required("grant_type")),
+            grant != .authorizationCode
+        else { throw Self.unsupported }
         guard fields["scope"] == nil else {
             throw OAuthError(.invalidScope, reason: "Scopes are not supported.")
         }

@@ -1,7 +1,8 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for refresh token families, signing keys and the replay cache of DPoP proofs.
+    /// Creates the tables for refresh token families, signing keys, the replay cache of DPoP proofs, and the
+    /// provider.
     static let oauth = Migration(
         version: 5,
         name: "oauth",
@@ -31,7 +32,65 @@ extension Migration {
                 expires_at INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID
             """,
-        ] + proofIndexes,
+            // A client's authorization by a user. The code isn't stored, only its hash.
+            """
+            CREATE TABLE grants (
+                id BLOB PRIMARY KEY,
+                identity_id BLOB NOT NULL,
+                client_id TEXT NOT NULL,
+                session_id BLOB NOT NULL,
+                is_offline INTEGER NOT NULL,
+                scopes TEXT NOT NULL,
+                authentications TEXT NOT NULL,
+                authenticated_at INTEGER NOT NULL,
+                redirect_uri TEXT NOT NULL,
+                nonce TEXT,
+                code_hash BLOB NOT NULL,
+                code_challenge TEXT NOT NULL,
+                code_expires_at INTEGER NOT NULL,
+                redeemed_at INTEGER,
+                key_thumbprint TEXT,
+                used INTEGER NOT NULL,
+                used_at INTEGER NOT NULL,
+                created_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL,
+                ended_at INTEGER
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE revoked_access_tokens (
+                id TEXT PRIMARY KEY,
+                expires_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE consents (
+                identity_id BLOB NOT NULL,
+                client_id TEXT NOT NULL,
+                scopes TEXT NOT NULL,
+                session_id BLOB,
+                created_at INTEGER NOT NULL,
+                updated_at INTEGER NOT NULL,
+                PRIMARY KEY (identity_id, client_id)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE authorization_requests (
+                id BLOB PRIMARY KEY,
+                client_id TEXT NOT NULL,
+                request BLOB NOT NULL,
+                binding BLOB,
+                uri_hash BLOB,
+                uri_expires_at INTEGER,
+                requested_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL,
+                is_extended INTEGER NOT NULL,
+                chosen_identity_id BLOB,
+                grant_id BLOB,
+                answered_at INTEGER
+            ) STRICT, WITHOUT ROWID
+            """,
+        ] + indexes,
         postgreSQL: [
             """
             CREATE TABLE token_families (
@@ -57,10 +116,77 @@ extension Migration {
                 expires_at BIGINT NOT NULL
             )
             """,
-        ] + proofIndexes
+            """
+            CREATE TABLE grants (
+                id BYTEA PRIMARY KEY,
+                identity_id BYTEA NOT NULL,
+                client_id TEXT COLLATE "C" NOT NULL,
+                session_id BYTEA NOT NULL,
+                is_offline BIGINT NOT NULL,
+                scopes TEXT COLLATE "C" NOT NULL,
+                authentications TEXT COLLATE "C" NOT NULL,
+                authenticated_at BIGINT NOT NULL,
+                redirect_uri TEXT COLLATE "C" NOT NULL,
+                nonce TEXT COLLATE "C",
+                code_hash BYTEA NOT NULL,
+                code_challenge TEXT COLLATE "C" NOT NULL,
+                code_expires_at BIGINT NOT NULL,
+                redeemed_at BIGINT,
+                key_thumbprint TEXT COLLATE "C",
+                used BIGINT NOT NULL,
+                used_at BIGINT NOT NULL,
+                created_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL,
+                ended_at BIGINT
+            )
+            """,
+            """
+            CREATE TABLE revoked_access_tokens (
+                id TEXT COLLATE "C" PRIMARY KEY,
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE consents (
+                identity_id BYTEA NOT NULL,
+                client_id TEXT COLLATE "C" NOT NULL,
+                scopes TEXT COLLATE "C" NOT NULL,
+                session_id BYTEA,
+                created_at BIGINT NOT NULL,
+                updated_at BIGINT NOT NULL,
+                PRIMARY KEY (identity_id, client_id)
+            )
+            """,
+            """
+            CREATE TABLE authorization_requests (
+                id BYTEA PRIMARY KEY,
+                client_id TEXT COLLATE "C" NOT NULL,
+                request BYTEA NOT NULL,
+                binding BYTEA,
+                uri_hash BYTEA,
+                uri_expires_at BIGINT,
+                requested_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL,
+                is_extended BIGINT NOT NULL,
+                chosen_identity_id BYTEA,
+                grant_id BYTEA,
+                answered_at BIGINT
+            )
+            """,
+        ] + indexes
     )
 
-    private static let proofIndexes: [SQL] = [
-        "CREATE INDEX seen_proofs_expiry ON seen_proofs (expires_at)"
+    private static let indexes: [SQL] = [
+        "CREATE INDEX seen_proofs_expiry ON seen_proofs (expires_at)",
+        "CREATE UNIQUE INDEX grants_code ON grants (code_hash)",
+        "CREATE INDEX grants_identity ON grants (identity_id, client_id)",
+        "CREATE INDEX grants_client ON grants (client_id)",
+        "CREATE INDEX grants_session ON grants (session_id)",
+        "CREATE INDEX grants_expiry ON grants (expires_at)",
+        "CREATE INDEX revoked_access_tokens_expiry ON revoked_access_tokens (expires_at)",
+        "CREATE INDEX consents_client ON consents (client_id)",
+        "CREATE UNIQUE INDEX authorization_requests_uri ON authorization_requests (uri_hash)",
+        "CREATE INDEX authorization_requests_client ON authorization_requests (client_id)",
+        "CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at)",
     ]
 }

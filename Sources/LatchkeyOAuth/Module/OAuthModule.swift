@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The token endpoint, the revocation endpoint and the published keys.
@@ -8,8 +9,39 @@ package struct OAuthModule: ServerModule {
     package static var accountData: any AccountDataPart { TokenData() }
 
     package let routes: [Endpoint]
+    /// Handles the requests of clients in browsers.
+    package let authorizations: Authorizations
 
-    package init(_ environment: ServerEnvironment, tokens: AccessTokens, accounts: AccountsModule) {
+    package init(
+        _ environment: ServerEnvironment,
+        settings: ProviderSettings,
+        tokens: AccessTokens,
+        accounts: AccountsModule
+    ) {
+        let issuer = environment.urls.base
+        let scopes = ScopeCatalog()
+        authorizations = Authorizations(
+            environment,
+            accounts: accounts,
+            settings: settings,
+            scopes: scopes,
+            hints: IDTokenHints(issuer: issuer, keys: tokens.keys)
+        )
+        let reader = GrantTokenReader(issuer: issuer, keys: tokens.keys)
+        let clients = ClientTokens(
+            environment,
+            accounts: accounts,
+            settings: settings,
+            tokens: GrantTokens(
+                environment,
+                tokens: tokens,
+                accounts: accounts,
+                provider: settings,
+                scopes: scopes
+            ),
+            reader: reader,
+            proofs: tokens.proofs
+        )
         routes =
             TokenEndpoints(
                 settings: tokens.settings,
@@ -20,12 +52,15 @@ package struct OAuthModule: ServerModule {
                 sessions: accounts.sessions,
                 revoker: accounts.revoker,
                 audit: accounts.audit,
-                limiter: accounts.limiter
+                limiter: accounts.limiter,
+                clients: clients
             ).endpoints
+            + UserInfoEndpoints(environment, reader: reader, proofs: tokens.proofs).endpoints
             + KeySetEndpoints(
                 settings: tokens.settings,
-                issuer: environment.urls.base,
-                keys: tokens.keys
+                issuer: issuer,
+                keys: tokens.keys,
+                scopes: ["openid", "profile", "email", "phone", "offline_access"]
             ).endpoints
     }
 
@@ -33,7 +68,20 @@ package struct OAuthModule: ServerModule {
         [
             ExpiredRows(.proofs) { now, limit, transaction in
                 try SeenProofRepository.deleteExpired(at: now, atMost: limit, in: transaction)
-            }
+            },
+            ExpiredRows(.authorizationRequests) { now, limit, transaction in
+                try AuthorizationRequestRepository.deleteExpired(at: now, atMost: limit, in: transaction)
+            },
+            ExpiredRows(.grants) { now, limit, transaction in
+                try GrantRepository.deleteExpired(
+                    before: now - GrantRepository.retention,
+                    atMost: limit,
+                    in: transaction
+                )
+            },
+            ExpiredRows(.revokedAccessTokens) { now, limit, transaction in
+                try RevokedAccessTokens.deleteExpired(at: now, atMost: limit, in: transaction)
+            },
         ]
     }
 }
@@ -41,4 +89,10 @@ package struct OAuthModule: ServerModule {
 extension ExpiredRows.Kind {
     /// Fingerprints in the replay cache for DPoP proofs.
     package static let proofs: Self = "proofs"
+    /// Requests of OAuth clients that no user has answered.
+    package static let authorizationRequests: Self = "authorization requests"
+    /// Grants of OAuth clients that have expired.
+    package static let grants: Self = "grants"
+    /// Access tokens that were revoked and have expired.
+    package static let revokedAccessTokens: Self = "revoked access tokens"
 }

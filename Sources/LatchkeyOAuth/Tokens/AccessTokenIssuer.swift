@@ -46,7 +46,7 @@ struct AccessTokenIssuer: Sendable {
     /// The `typ` in the header (RFC 9068, section 2.1).
     ///
     /// The media type isn't case-sensitive.
-    private static let mediaType = "at+jwt"
+    static let mediaType = "at+jwt"
 
     private let settings: TokenSettings
     private let issuer: String
@@ -187,7 +187,8 @@ struct AccessTokenIssuer: Sendable {
             claims["iss"] == .string(issuer), claims["aud"] == .string(audience),
             claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
-            case .string(let text)? = claims["sid"], let session = Identifier(text)
+            case .string(let text)? = claims["sid"], let session = Identifier(text),
+            claims[GrantClaims.grant] == nil
         else { return nil }
         var scopes: Set<AccessScope> = []
         if case .string(let text)? = claims["scope"] { scopes = AccessScope.scopes(in: text) }

@@ -26,11 +26,16 @@ package struct RefreshTokenCodec: Sendable {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of each token, which makes leaked tokens easy to recognize.
+    ///   - purpose: The purpose of the keys, so that tokens of one kind aren't valid as another.
     ///   - secrets: The server's secrets. The first secret is used to encode tokens, and all secrets are used
     ///     to verify tokens.
-    package init(prefix: String, secrets: ServerSecrets) {
+    package init(
+        prefix: String,
+        purpose: ServerSecrets.Purpose = .refreshToken,
+        secrets: ServerSecrets
+    ) {
         self.prefix = prefix
-        keys = secrets.keys(for: .refreshToken)
+        keys = secrets.keys(for: purpose)
     }
 
     /// Encodes a token and authenticates it with the first server secret.

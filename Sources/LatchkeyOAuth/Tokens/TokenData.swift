@@ -3,12 +3,47 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The refresh token families that are stored for accounts.
+/// The token families, grants and consents that are stored for accounts.
 package struct TokenData: AccountDataPart {
     /// Creates an instance.
     package init() {}
 
-    /// Deletes the token families of all of an account's sessions.
+    /// Ends all grants of an account.
+    package func endGrants(
+        of identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try GrantRepository.endAll(of: identity, at: now, in: transaction)
+    }
+
+    /// Ends the grants of a client, and forgets its consents and open requests.
+    package func endGrants(
+        ofClient client: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE grants SET ended_at = $1 WHERE client_id = $2 AND ended_at IS NULL",
+            .time(now),
+            .text(client)
+        )
+        for table: SQL in ["consents", "authorization_requests"] {
+            try transaction.execute("DELETE FROM \(table) WHERE client_id = $1", .text(client))
+        }
+    }
+
+    /// Forgets the consents of an account that was taken over, because another user has given them.
+    package func reclaim(
+        _ identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try GrantRepository.endAll(of: identity, at: now, in: transaction)
+        try transaction.execute("DELETE FROM consents WHERE identity_id = $1", .identifier(identity))
+    }
+
+    /// Deletes the token families of all of an account's sessions, its grants and its consents.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -21,6 +56,9 @@ package struct TokenData: AccountDataPart {
             """,
             .identifier(identity)
         )
+        for table: SQL in ["grants", "consents"] {
+            try transaction.execute("DELETE FROM \(table) WHERE identity_id = $1", .identifier(identity))
+        }
     }
 
     /// Deletes the token family of a session.
@@ -31,7 +69,7 @@ package struct TokenData: AccountDataPart {
         try transaction.execute("DELETE FROM token_families WHERE session_id = $1", .identifier(session))
     }
 
-    /// Returns the token families of an account's sessions.
+    /// Returns the token families of an account's sessions, its grants and its consents.
     ///
     /// The tokens themselves are not stored.
     package func records(
@@ -54,6 +92,62 @@ package struct TokenData: AccountDataPart {
                 "used_at": .string(try row.time(2).description),
             ])
         }
-        return [AccountRecords(name: "token_families", rows: rows)]
+        return [
+            AccountRecords(name: "token_families", rows: rows),
+            AccountRecords(name: "grants", rows: try await grants(of: identity, since: start, in: database)),
+            AccountRecords(
+                name: "consents",
+                rows: try await consents(of: identity, since: start, in: database)
+            ),
+        ]
+    }
+
+    private func grants(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [JSONValue] {
+        try await database.rows(
+            """
+            SELECT id, client_id, scopes, session_id, created_at, used_at, expires_at, ended_at FROM grants \
+            WHERE identity_id = $1 AND created_at >= $2 ORDER BY created_at, id
+            """,
+            .identifier(identity),
+            .time(start)
+        ).map { row in
+            var members: [String: JSONValue] = [
+                "id": .string(try row.identifier(0).description),
+                "client_id": .string(try row.text(1)),
+                "scope": .string(try row.text(2)),
+                "session_id": .string(try row.identifier(3).description),
+                "created_at": .string(try row.time(4).description),
+                "used_at": .string(try row.time(5).description),
+                "expires_at": .string(try row.time(6).description),
+            ]
+            if let end = try row.optional(7, as: Row.time) { members["ended_at"] = .string(end.description) }
+            return .object(members)
+        }
+    }
+
+    private func consents(
+        of identity: Identifier,
+        since start: Timestamp,
+        in database: any Database
+    ) async throws -> [JSONValue] {
+        try await database.rows(
+            """
+            SELECT client_id, scopes, created_at, updated_at FROM consents \
+            WHERE identity_id = $1 AND updated_at >= $2 ORDER BY created_at, client_id
+            """,
+            .identifier(identity),
+            .time(start)
+        ).map { row in
+            .object([
+                "client_id": .string(try row.text(0)),
+                "scope": .string(try row.text(1)),
+                "created_at": .string(try row.time(2).description),
+                "updated_at": .string(try row.time(3).description),
+            ])
+        }
     }
 }

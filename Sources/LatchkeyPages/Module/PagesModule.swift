@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyOAuth
 package import LatchkeySelfService
 package import LatchkeyServerKit
 
@@ -15,12 +16,14 @@ package struct PagesModule: ServerModule {
     ///   - environment: The resources that all modules share.
     ///   - accounts: The accounts, whose sessions a page lists.
     ///   - selfService: The flows that pages show.
+    ///   - authorizations: Handles the requests of OAuth clients.
     ///   - texts: The texts of forms, with the operator's replacements.
     ///   - service: The name of the service, which is shown above each page, or `nil` for none.
     package init(
         _ environment: ServerEnvironment,
         accounts: AccountsModule,
         selfService: SelfServiceModule,
+        authorizations: Authorizations,
         texts: FormTranslations,
         service: String?
     ) {
@@ -46,6 +49,12 @@ package struct PagesModule: ServerModule {
                 identities: accounts.identities
             ).endpoints
             + AccountPageEndpoints(answers: answers, accounts: accounts, environment: environment).endpoints
+            + AuthorizationEndpoints(
+                answers: answers,
+                authenticator: accounts.authenticator,
+                identities: accounts.identities,
+                authorizations: authorizations
+            ).endpoints
             + ErrorPageEndpoint(answers: answers).endpoints + AssetEndpoints().endpoints
         errorPages = { error, context in answers.page(for: error, in: context) }
     }

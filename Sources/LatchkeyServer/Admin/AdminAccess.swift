@@ -56,7 +56,7 @@ struct AdminAccess: Sendable {
                 switch credentials {
                 case .none: true
                 case .adminTokenUnlessOpen: opensMetrics
-                case .adminToken, .session, .body: false
+                case .adminToken, .session, .body, .clientToken: false
                 }
             }
     }

@@ -70,6 +70,12 @@ struct ServerModules: Sendable {
             accessTokens: tokens,
             eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)]
         )
+        let oauth = OAuthModule(
+            environment,
+            settings: configuration.provider,
+            tokens: tokens,
+            accounts: accounts
+        )
         let selfService = SelfServiceModule(
             environment,
             settings: SelfServiceSettings(configuration),
@@ -83,10 +89,10 @@ struct ServerModules: Sendable {
             environment,
             accounts: accounts,
             selfService: selfService,
+            authorizations: oauth.authorizations,
             texts: resources.formTexts,
             service: configuration.courier.app
         )
-        let oauth = OAuthModule(environment, tokens: tokens, accounts: accounts)
         let commerce = resources.catalog.map { catalog in
             CommerceModule(
                 environment,

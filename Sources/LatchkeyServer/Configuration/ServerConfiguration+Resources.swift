@@ -56,7 +56,9 @@ extension ServerConfiguration {
         "limits.exports_per_account": .own, "limits.orders_per_account": .own,
         "limits.payment_methods_per_account": .own, "limits.payment_methods_per_address": .own,
         "limits.restores_per_account": .own, "limits.histories_per_account": .own,
-        "limits.failures_per_client": .own, "limits.forms_per_address": .own, "limits.free_failures": .own,
+        "limits.authorizations_per_address": .own, "limits.pushed_requests_per_client": .own,
+        "limits.approvals_per_session": .own, "limits.failures_per_client": .own,
+        "limits.forms_per_address": .own, "limits.free_failures": .own,
     ]
 
     /// How many text messages one block can have sent to unproven numbers within an hour.

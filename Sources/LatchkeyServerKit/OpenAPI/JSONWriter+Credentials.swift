@@ -25,6 +25,7 @@ extension JSONWriter {
         name("kind")
         switch credentials {
         case .none: string("none")
+        case .clientToken: string("client_token")
         case .adminToken: string("admin_token")
         case .adminTokenUnlessOpen: string("admin_token_unless_open")
         case .body(let body):
@@ -77,6 +78,7 @@ extension RouteCredentials {
     fileprivate var requirements: [String?] {
         switch self {
         case .none, .body: []
+        case .clientToken: ["bearer", "dpop"]
         case .adminToken: ["bearer"]
         case .adminTokenUnlessOpen: [nil, "bearer"]
         case .session(let session):

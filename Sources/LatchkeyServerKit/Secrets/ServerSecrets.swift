@@ -49,6 +49,8 @@ package struct ServerSecrets: Sendable {
         package static let proofNonce = Purpose(rawValue: "latchkey proof nonce")
         /// Keys for computing the MACs in refresh tokens.
         package static let refreshToken = Purpose(rawValue: "latchkey refresh token")
+        /// Authenticates the refresh tokens of OAuth clients.
+        package static let grantToken = Purpose(rawValue: "latchkey grant token")
         /// Keys for encrypting the private keys that sign access tokens.
         package static let signingKey = Purpose(rawValue: "latchkey signing key")
         /// Keys for computing the fingerprints of secrets in ``KeyRegister``.

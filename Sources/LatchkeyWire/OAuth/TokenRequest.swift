@@ -8,6 +8,8 @@ package enum TokenRequest: Sendable {
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
         /// Refreshes an access token (RFC 6749, section 6).
         case refreshToken = "refresh_token"
+        /// Redeems an authorization code (RFC 6749, section 4.1.3).
+        case authorizationCode = "authorization_code"
     }
 
     /// Exchanges a session token for a token pair.

@@ -46,6 +46,16 @@ package enum Route {
     /// Issues a device certificate for the session (`PUT`).
     package static let certificates = "/identity/pki/client/certificates"
 
+    /// The authorization endpoint (RFC 6749, section 3.1).
+    package static let authorization = "/oauth2/auth"
+    /// Continues an authorization request, named by the `login_challenge` parameter, after a login.
+    package static let authorizationContinuation = "/oauth2/auth/continue"
+    /// Refuses an authorization request, named by the `login_challenge` parameter.
+    package static let authorizationRefusal = "/oauth2/auth/refuse"
+    /// The pushed authorization request endpoint (RFC 9126).
+    package static let pushedRequests = "/oauth2/par"
+    /// The userinfo endpoint (OpenID Connect Core, section 5.3).
+    package static let userInfo = "/userinfo"
     /// The token endpoint (RFC 6749, section 3.2).
     package static let token = "/oauth2/token"
     /// The token revocation endpoint (RFC 7009).
@@ -54,6 +64,8 @@ package enum Route {
     package static let keySet = "/.well-known/jwks.json"
     /// The authorization server's metadata (RFC 8414).
     package static let authorizationServer = "/.well-known/oauth-authorization-server"
+    /// The metadata of an OpenID provider (OpenID Connect Discovery, section 4).
+    package static let openIDConfiguration = "/.well-known/openid-configuration"
 
     /// Returns the version of the server and of its API contract.
     package static let version = "/version"

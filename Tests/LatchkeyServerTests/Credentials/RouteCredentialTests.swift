@@ -139,8 +139,11 @@ import Testing
         "PUT /identity/pki/client/certificates": .session(
             SessionCredentials(acceptsProvisional: true, privilege: .sometimes)
         ),
-        "POST /oauth2/token": .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
-        "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken])),
+        "POST /oauth2/token": .body(
+            BodyCredentials([.sessionToken, .refreshToken, .code], needsProof: true)
+        ),
+        "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
+        "GET /userinfo": .clientToken, "POST /userinfo": .clientToken,
         "POST /a/commerce/orders": .sessionOrScope(.purchases, bound: true),
         "POST /a/commerce/transactions/{id}/confirm": .sessionOrScope(.purchases, bound: true),
         "POST /a/commerce/payment-methods": .sessionOrScope(.purchases, bound: true),
@@ -207,6 +210,7 @@ import Testing
         case .body(let body):
             let tokens = body.tokens.map { "`\($0.rawValue)`" }.sorted().joined(separator: " or ")
             return "in the body: \(tokens)\(body.needsProof ? ", with a proof" : "")"
+        case .clientToken: return "access token of a client"
         case .session(let session):
             let name =
                 switch session.carrier {

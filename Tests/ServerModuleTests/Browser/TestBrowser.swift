@@ -64,6 +64,15 @@ final class TestBrowser: Sendable {
         return await send(request)
     }
 
+    /// Submits a form whose names may be repeated.
+    func post(_ address: String, form fields: [(String, String)]) async -> Answer {
+        var request = request(.post, address, [:])
+        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+        let pairs = fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }
+        request.body = Array(pairs.joined(separator: "&").utf8)
+        return await send(request)
+    }
+
     private func request(_ method: HTTP.Method, _ address: String, _ headers: HTTP.Headers) -> HTTP.Request {
         var path = address
         if address.hasPrefix(SelfServiceServer.url) {

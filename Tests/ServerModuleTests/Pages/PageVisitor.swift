@@ -37,12 +37,16 @@ final class PageVisitor: Sendable {
     func field(_ name: String) -> String? { inputs[name] }
 
     private var inputs: [String: String] {
-        var inputs: [String: String] = [:]
-        for input in text.matches(of: #/<input([^>]*)>/#).map(\.output.1) {
-            guard let name = Self.attribute("name", of: input) else { continue }
-            inputs[name] = inputs[name] ?? Self.attribute("value", of: input) ?? ""
+        Dictionary(fields) { first, _ in first }
+    }
+
+    /// The names and values of all inputs. A name is repeated if a form has several check boxes.
+    private var fields: [(String, String)] {
+        text.matches(of: #/<input([^>]*)>/#).compactMap { match in
+            Self.attribute("name", of: match.output.1).map { name in
+                (name, Self.attribute("value", of: match.output.1) ?? "")
+            }
         }
-        return inputs
     }
 
     /// Opens a path of the server, or an address.
@@ -51,12 +55,13 @@ final class PageVisitor: Sendable {
         try await follow(await browser.get(address), from: address)
     }
 
-    /// Submits the form of the page with its own values and the given ones.
+    /// Submits the form of the page with its own values and the given ones, which replace those of the page.
     func submit(_ values: [String: String]) async throws {
         let form = try #require(text.firstMatch(of: #/<form([^>]*)>/#)?.output.1, "\(text)")
         let action = try #require(Self.attribute("action", of: form))
-        let all = inputs.filter { !$0.value.isEmpty }.merging(values) { $1 }
-        try await follow(try await browser.post(action, all), from: action)
+        let own = fields.filter { !$0.1.isEmpty && values[$0.0] == nil }
+        let all = own + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        try await follow(await browser.post(action, form: all), from: action)
     }
 
     /// Logs in with a password on the page for it.

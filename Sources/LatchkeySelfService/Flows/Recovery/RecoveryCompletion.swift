@@ -49,6 +49,7 @@ package struct RecoveryCompletion: Sendable {
     private let networks: KnownNetworks
     private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
+    private let data: AccountData
 
     init(_ services: MethodServices) {
         let accounts = services.accounts
@@ -61,6 +62,7 @@ package struct RecoveryCompletion: Sendable {
         networks = accounts.networks
         passwordLimits = accounts.passwordLimits
         deletion = accounts.deletion
+        data = accounts.data
     }
 
     /// Completes a recovery in the transaction that verified the code.
@@ -83,6 +85,7 @@ package struct RecoveryCompletion: Sendable {
         passed = lifecycle.showing(Form(), in: passed, at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowEnded() }
         try SessionRepository.revokeAll(of: id, at: now, in: transaction)
+        try data.endGrants(of: id, at: now, in: transaction)
         try OpenCodes.void(of: id, except: request.flow.id, at: now, random: random, in: transaction)
         try networks.forgetOthers(than: context.peer, of: id, at: now, in: transaction)
         let address = request.address.isIdentity(id) ? nil : request.address

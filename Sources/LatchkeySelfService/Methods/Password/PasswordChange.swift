@@ -18,6 +18,7 @@ struct PasswordChange: FlowMethod {
     private let passwordLimits: PasswordLimits
     private let breaches: BreachCheck
     private let maximumLength: Int
+    private let data: AccountData
     private let completion: SettingsCompletion
 
     let form: PasswordChangeForm
@@ -27,6 +28,7 @@ struct PasswordChange: FlowMethod {
         form = PasswordChangeForm(settings: services.forms)
         completion = SettingsCompletion(services)
         settings = services.settings.changes
+        data = accounts.data
         maximumLength = services.forms.maximumPasswordLength
         notices = accounts.notices
         limiter = accounts.limiter
@@ -95,7 +97,7 @@ struct PasswordChange: FlowMethod {
         }
         let hash = try await hasher.hash(password)
         let now = time.now
-        return try await database.transaction { transaction in
+        return try await database.transaction { [data] transaction in
             // The session may have ended while the two hashes were waiting or being computed.
             let isOpen = try request.isStillOpen(in: transaction)
             let late = PasswordChangeDecision.LateFacts(
@@ -114,6 +116,7 @@ struct PasswordChange: FlowMethod {
             )
             try networks.forgetOthers(than: request.context.peer, of: id, at: now, in: transaction)
             try passwordLimits.endWaits(of: id, at: now, in: transaction)
+            try data.endGrants(of: id, at: now, in: transaction)
             if settings.newPasswordEndsSessions {
                 _ = try SessionRepository.revokeOthers(
                     than: request.session.id,

@@ -73,6 +73,7 @@ extension RouteCredentials {
     /// A response with this status must contain at least one challenge (RFC 9110, section 15.5.2).
     func challenges(to request: HTTP.Request) -> [AuthenticationChallenge] {
         if case .body = self { return [.basic] }
+        if case .clientToken = self { return [.bearer(), .dpop()] }
         let bearer = AuthenticationChallenge.bearer(
             admin: isAdministrative,
             request.sessionToken == nil ? nil : .invalidToken

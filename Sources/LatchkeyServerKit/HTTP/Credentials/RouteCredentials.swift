@@ -10,6 +10,8 @@ package enum RouteCredentials: Hashable, Sendable {
     case session(SessionCredentials = SessionCredentials())
     /// A token in the body of the request.
     case body(BodyCredentials)
+    /// The access token of an OAuth client in the header.
+    case clientToken
     /// The admin token.
     case adminToken
     /// The admin token, unless the setting `admin.metrics` is `open`.
@@ -24,14 +26,21 @@ package struct BodyCredentials: Hashable, Sendable {
         case sessionToken = "session_token"
         /// A refresh token.
         case refreshToken = "refresh_token"
+        /// The authorization code of an OAuth client.
+        case code
+        /// The access token of an OAuth client.
+        case accessToken = "access_token"
     }
 
-    /// Whether the request must contain a proof of possession of the device's key (RFC 9449).
+    /// Whether a request with the token of a session must contain a proof of possession of the device's key
+    /// (RFC 9449).
     package let needsProof: Bool
 
     // Flags and not a set, because the declaration is copied with every request.
     private let acceptsSessionToken: Bool
     private let acceptsRefreshToken: Bool
+    private let acceptsCode: Bool
+    private let acceptsAccessToken: Bool
 
     /// The kinds of token that the route accepts.
     package var tokens: Set<Token> { Set(Token.allCases.filter(accepts)) }
@@ -41,6 +50,8 @@ package struct BodyCredentials: Hashable, Sendable {
         self.needsProof = needsProof
         acceptsSessionToken = tokens.contains(.sessionToken)
         acceptsRefreshToken = tokens.contains(.refreshToken)
+        acceptsCode = tokens.contains(.code)
+        acceptsAccessToken = tokens.contains(.accessToken)
     }
 
     /// Returns whether the route accepts a kind of token.
@@ -48,6 +59,8 @@ package struct BodyCredentials: Hashable, Sendable {
         switch token {
         case .sessionToken: acceptsSessionToken
         case .refreshToken: acceptsRefreshToken
+        case .code: acceptsCode
+        case .accessToken: acceptsAccessToken
         }
     }
 }
@@ -152,7 +165,7 @@ extension RouteCredentials {
     var isAdministrative: Bool {
         switch self {
         case .adminToken, .adminTokenUnlessOpen: true
-        case .none, .session, .body: false
+        case .none, .session, .body, .clientToken: false
         }
     }
 }

@@ -1,0 +1,593 @@
+package import LatchkeyAccounts
+import LatchkeyCrypto
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Handles authorization requests: parses them, decides about the next step, and grants or refuses them.
+package struct Authorizations: Sendable {
+    /// The answer to a browser.
+    package enum Outcome: Sendable {
+        /// The browser is redirected to the client.
+        case redirect(to: String)
+        /// The user must log in, and continues with the stored request.
+        case logIn(challenge: Identifier, isRefresh: Bool)
+        /// The user must sign up, and continues with the stored request.
+        case signUp(challenge: Identifier)
+        /// The user must choose an account or answer a question.
+        case ask(Question)
+        /// The request can't be continued.
+        case over(Ending, OAuthClient?)
+    }
+
+    /// The reason why a request can't be continued.
+    package enum Ending: Hashable, Sendable {
+        /// The client has already got its answer.
+        case answered
+        case expired
+        /// The request belongs to another browser.
+        case elsewhere
+    }
+
+    /// A question to the user.
+    package struct Question: Sendable {
+        /// The id of the stored request.
+        package let challenge: Identifier
+        package let request: AuthorizationRequest
+        package let client: OAuthClient
+        /// The account that answers.
+        package let identity: Identifier
+        /// The question about the client, or `nil` if the user must choose an account.
+        package let consent: ConsentQuestion?
+
+        /// Whether the host of the redirect URI proves who asks.
+        package var hasVerifiedRedirect: Bool {
+            client.metadata.redirectKind(of: request.redirectURI) == .https
+        }
+    }
+
+    /// The user's answer to a question.
+    package enum Answer: Sendable {
+        /// The client may have the scopes, of which those that weren't requested are ignored.
+        case approve(scopes: Set<String>)
+        case refuse
+    }
+
+    private let clients: ClientRegistry
+    private let schemas: SchemaCatalog
+    private let limiter: Limiter
+    private let audit: AuditLog
+    private let database: any Database
+    private let random: any RandomSource
+    private let urls: ServerURLs
+    private let settings: ProviderSettings
+    private let scopes: ScopeCatalog
+    private let hints: IDTokenHints
+    private let requests: AuthorizationRequestRepository
+    private let consents: ConsentRepository
+
+    init(
+        _ environment: ServerEnvironment,
+        accounts: AccountsModule,
+        settings: ProviderSettings,
+        scopes: ScopeCatalog,
+        hints: IDTokenHints
+    ) {
+        clients = accounts.clients
+        schemas = accounts.schemas
+        limiter = accounts.limiter
+        audit = accounts.audit
+        database = environment.database
+        random = environment.random
+        urls = environment.urls
+        self.settings = settings
+        self.scopes = scopes
+        self.hints = hints
+        requests = AuthorizationRequestRepository(database: environment.database)
+        consents = ConsentRepository(database: environment.database)
+    }
+
+    // MARK: Beginning
+
+    /// Begins with the request of a client.
+    ///
+    /// - Parameters:
+    ///   - encoded: The query.
+    ///   - session: The session of the browser, if it has one.
+    ///   - context: The request, with the state of its browser.
+    /// - Returns: The outcome. The request is stored unless it can be answered at once.
+    /// - Throws: ``AuthorizationParameters/Refusal`` if the request can't be answered at its redirect URI,
+    ///   ``ServerError`` with status 429 if too many requests were stored for the network, or
+    ///   ``DatabaseError``.
+    package func begin(
+        _ encoded: [UInt8],
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        let parameters = try AuthorizationParameters(encoded)
+        guard let id = parameters["client_id"], let client = try await clients.client(id) else {
+            throw AuthorizationParameters.Refusal("The client_id is missing or unknown.")
+        }
+        let redirectURI = try parameters.redirectURI(of: client)
+        let request: AuthorizationRequest
+        do {
+            let subject = try await hints.subject(parameters["id_token_hint"], for: client, at: context.now)
+            request = try parameters.request(
+                of: client,
+                redirectURI: redirectURI,
+                subject: subject,
+                isKnown: scopes.isKnown
+            )
+        } catch let error as AuthorizationError {
+            let response = AuthorizationResponse(
+                to: redirectURI,
+                state: parameters["state"],
+                issuer: urls.base
+            )
+            return .redirect(to: response.address(with: error))
+        }
+        let pending = Pending(request: request, client: client, requestedAt: context.now)
+        return try await proceed(with: pending, session: session, in: context)
+    }
+
+    // MARK: Continuing
+
+    /// Continues a stored request.
+    ///
+    /// - Parameters:
+    ///   - challenge: The id of the request.
+    ///   - session: The session of the browser, if it has one.
+    ///   - context: The request, with the state of its browser.
+    /// - Returns: The outcome.
+    /// - Throws: ``DatabaseError``.
+    package func proceed(
+        _ challenge: Identifier,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        switch try await stored(challenge, in: context) {
+        case .failure(let ending): return .over(ending.ending, ending.client)
+        case .success(let pending): return try await proceed(with: pending, session: session, in: context)
+        }
+    }
+
+    /// Returns the question of a stored request, or the reason why there is none.
+    ///
+    /// - Returns: The outcome, or `nil` if the request can be answered without a question.
+    package func question(
+        _ challenge: Identifier,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome? {
+        let pending: Pending
+        switch try await stored(challenge, in: context) {
+        case .failure(let ending): return .over(ending.ending, ending.client)
+        case .success(let found): pending = found
+        }
+        guard pending.answeredAt == nil else { return nil }
+        let facts = try await facts(about: pending, isApproved: false, session: session, in: context)
+        switch AuthorizationDecision(facts) {
+        case .refuse, .grant: return nil
+        case .logIn(let isRefresh): return .logIn(challenge: challenge, isRefresh: isRefresh)
+        case .signUp: return .signUp(challenge: challenge)
+        case .chooseAccount: return try await ask(nil, about: pending, session: session, in: context)
+        case .ask(let question):
+            return try await ask(question, about: pending, session: session, in: context)
+        }
+    }
+
+    /// Records that the user continues with the account that is logged in.
+    package func choose(
+        _ challenge: Identifier,
+        account: Identifier,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        switch try await stored(challenge, in: context) {
+        case .failure(let ending): return .over(ending.ending, ending.client)
+        case .success(var pending):
+            if account == session?.identity.id, pending.chosen != account {
+                try await requests.choose(account, for: challenge)
+                pending.chosen = account
+            }
+            return try await proceed(with: pending, session: session, in: context)
+        }
+    }
+
+    /// Gives the client the user's answer.
+    ///
+    /// - Parameters:
+    ///   - challenge: The id of the request.
+    ///   - answer: The answer.
+    ///   - account: The account that the page has shown, or `nil` if the user refuses without an account. An
+    ///     answer of another account is ignored, and the question is asked again.
+    ///   - session: The session of the browser, if it has one.
+    ///   - context: The request, with the state of its browser.
+    /// - Returns: The outcome.
+    /// - Throws: ``DatabaseError``.
+    package func answer(
+        _ challenge: Identifier,
+        with answer: Answer,
+        account: Identifier?,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        let pending: Pending
+        switch try await stored(challenge, in: context) {
+        case .failure(let ending): return .over(ending.ending, ending.client)
+        case .success(let found): pending = found
+        }
+        switch answer {
+        case .refuse:
+            if pending.answeredAt == nil {
+                try await database.transaction { transaction in
+                    _ = try AuthorizationRequestRepository.answer(
+                        challenge,
+                        with: nil,
+                        at: context.now,
+                        in: transaction
+                    )
+                }
+            } else if pending.grant != nil {
+                return .over(.answered, pending.client)
+            }
+            return .redirect(to: response(to: pending.request).address(with: .accessDenied))
+        case .approve(let chosen):
+            let isShown = account != nil && account == session?.identity.id
+            return try await proceed(
+                with: pending,
+                approving: isShown ? chosen : nil,
+                session: session,
+                in: context
+            )
+        }
+    }
+
+    // MARK: Steps
+
+    /// A request, which may be stored.
+    private struct Pending {
+        let request: AuthorizationRequest
+        let client: OAuthClient
+        let requestedAt: Timestamp
+        /// The id, or `nil` if the request isn't stored.
+        var id: Identifier?
+        var chosen: Identifier?
+        var grant: Identifier?
+        var answeredAt: Timestamp?
+    }
+
+    private struct EndedRequest: Error {
+        let ending: Ending
+        let client: OAuthClient?
+    }
+
+    /// Returns the stored request with an id, if it belongs to the browser.
+    ///
+    /// A request that was answered a moment ago is still returned, because browsers follow only the second
+    /// response if the user clicks twice.
+    private func stored(
+        _ id: Identifier,
+        in context: RequestContext
+    ) async throws -> Result<Pending, EndedRequest> {
+        guard let found = try await requests.find(id) else {
+            return .failure(EndedRequest(ending: .expired, client: nil))
+        }
+        // Another browser learns as little as from an unknown id.
+        guard let browser = context.browser, browser.owns(found, at: context.now) else {
+            return .failure(EndedRequest(ending: .elsewhere, client: nil))
+        }
+        guard let client = try await clients.client(found.request.clientID) else {
+            return .failure(EndedRequest(ending: .expired, client: nil))
+        }
+        let isRecent = found.answeredAt.map { $0 + settings.codeLifespan > context.now } ?? true
+        guard isRecent else { return .failure(EndedRequest(ending: .answered, client: client)) }
+        guard found.expiresAt > context.now else {
+            return .failure(EndedRequest(ending: .expired, client: client))
+        }
+        if !found.isBound(to: browser.current) { try await requests.bind(id, to: browser.current) }
+        return .success(
+            Pending(
+                request: found.request,
+                client: client,
+                requestedAt: found.requestedAt,
+                id: id,
+                chosen: found.chosen,
+                grant: found.grant,
+                answeredAt: found.answeredAt
+            )
+        )
+    }
+
+    private func proceed(
+        with pending: Pending,
+        approving approved: Set<String>? = nil,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        if pending.answeredAt != nil { return try await repeated(pending, session: session, in: context) }
+        let facts = try await facts(
+            about: pending,
+            isApproved: approved != nil,
+            session: session,
+            in: context
+        )
+        switch AuthorizationDecision(facts) {
+        case .refuse(let error):
+            if let id = pending.id {
+                try await database.transaction { transaction in
+                    _ = try AuthorizationRequestRepository.answer(
+                        id,
+                        with: nil,
+                        at: context.now,
+                        in: transaction
+                    )
+                }
+            }
+            return .redirect(to: response(to: pending.request).address(with: error))
+        case .logIn(let isRefresh):
+            return .logIn(challenge: try await store(pending, in: context), isRefresh: isRefresh)
+        case .signUp: return .signUp(challenge: try await store(pending, in: context))
+        case .chooseAccount:
+            return try await ask(nil, about: pending, session: session, in: context)
+        case .ask(let question):
+            return try await ask(question, about: pending, session: session, in: context)
+        case .grant:
+            guard let session else { return .over(.expired, pending.client) }
+            return try await grant(pending, approved, by: session, in: context)
+        }
+    }
+
+    private func facts(
+        about pending: Pending,
+        isApproved: Bool,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> AuthorizationDecision.Facts {
+        let (request, client) = (pending.request, pending.client)
+        var consent = ConsentQuestion.Facts(redirect: client.metadata.redirectKind(of: request.redirectURI))
+        consent.isConfidential = client.metadata.isConfidential
+        consent.skipsConsent = client.metadata.skipsConsent
+        consent.isRequested = request.prompts.contains(.consent)
+        if let session, !consent.skipsConsent {
+            let known = try await consents.find(client.id, of: session.identity.id)
+            consent.isRemembered = known.map { Set(request.scopes).isSubset(of: $0.scopes) } ?? false
+        }
+        var facts = AuthorizationDecision.Facts(
+            requestedAt: pending.requestedAt,
+            now: context.now,
+            consent: consent
+        )
+        facts.prompts = request.prompts
+        facts.maxAge = request.maxAge.map { .seconds($0) }
+        facts.subject = request.subject
+        facts.chosen = pending.chosen
+        facts.isApproved = isApproved
+        if let session {
+            // The bearer of a replaced token hasn't necessarily authenticated again.
+            var found = AuthorizationDecision.SessionFacts(
+                identity: session.identity.id,
+                authenticatedAt: session.isTokenReplaced
+                    ? session.session.issuedAt : session.session.authenticatedAt
+            )
+            let allowed = client.metadata.own.schemas
+            found.isAllowed = allowed.isEmpty || allowed.contains(session.identity.schemaID)
+            facts.session = found
+        }
+        return facts
+    }
+
+    /// Returns the id of the stored request, which is stored now if it isn't yet.
+    private func store(_ pending: Pending, in context: RequestContext) async throws -> Identifier {
+        if let id = pending.id { return id }
+        guard let browser = context.browser else { throw ServerError.csrfViolation }
+        let id = Identifier(random: random)
+        let events = Network.all(of: context.peer).map { LimitedEvent.authorizationRequest($0) }
+        try await database.transaction { [limiter] transaction in
+            try limiter.require(events, at: context.now, in: transaction)
+            try AuthorizationRequestRepository.insert(
+                pending.request,
+                id: id,
+                boundTo: browser.current,
+                at: context.now,
+                in: transaction
+            )
+        }
+        return id
+    }
+
+    private func ask(
+        _ question: ConsentQuestion?,
+        about pending: Pending,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        let challenge = try await store(pending, in: context)
+        guard let session else { return .logIn(challenge: challenge, isRefresh: false) }
+        return .ask(
+            Question(
+                challenge: challenge,
+                request: pending.request,
+                client: pending.client,
+                identity: session.identity.id,
+                consent: question
+            )
+        )
+    }
+
+    // MARK: Granting
+
+    /// Creates a grant and leads to the client with its code.
+    private func grant(
+        _ pending: Pending,
+        _ approved: Set<String>?,
+        by session: AuthenticatedSession,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        let (request, now) = (pending.request, context.now)
+        // The user can't leave out the scope that makes this a login.
+        let granted = request.scopes.filter { scope in
+            approved.map { scope == ScopeName.openID || $0.contains(scope) } ?? true
+        }
+        guard !granted.isEmpty else {
+            return .redirect(to: response(to: request).address(with: .accessDenied))
+        }
+        let code = AuthorizationCode(random: random)
+        let grant = NewGrant(
+            request,
+            scopes: granted,
+            by: session.session,
+            code: code,
+            expiringAt: now + settings.codeLifespan,
+            random: random
+        )
+        let identity = session.identity.id
+        let event = audit.event(.authorized, of: identity, in: context, about: pending.client.id, at: now)
+        let isGranted = try await database.transaction { transaction in
+            // The locks conflict with any event that ends the grants of the account.
+            guard
+                try IdentityRepository.confirm(identity, in: transaction),
+                try SessionRepository.hold(session.session.id, of: identity, at: now, in: transaction)
+            else { return false }
+            if let id = pending.id {
+                let isOpen = try AuthorizationRequestRepository.answer(
+                    id,
+                    with: grant.id,
+                    at: now,
+                    in: transaction
+                )
+                guard isOpen else { return false }
+            }
+            try GrantRepository.insert(grant, at: now, in: transaction)
+            if approved != nil {
+                try ConsentRepository.add(
+                    granted,
+                    for: pending.client.id,
+                    of: identity,
+                    in: session.session.id,
+                    at: now,
+                    in: transaction
+                )
+            }
+            try AuditLog.append(event, in: transaction)
+            return true
+        }
+        guard isGranted else {
+            // Either the session has ended, or another request was faster.
+            guard let id = pending.id else {
+                return try await proceed(with: pending, session: nil, in: context)
+            }
+            switch try await stored(id, in: context) {
+            case .failure(let ended): return .over(ended.ending, ended.client)
+            case .success(let found) where found.answeredAt != nil:
+                return try await repeated(found, session: session, in: context)
+            case .success(let found): return try await proceed(with: found, session: nil, in: context)
+            }
+        }
+        return .redirect(to: response(to: request).address(with: code.secret))
+    }
+
+    /// Answers a request again that was answered a moment ago.
+    ///
+    /// A code that hasn't been redeemed is replaced, so that there is never more than one.
+    private func repeated(
+        _ pending: Pending,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        guard let grant = pending.grant else {
+            return .redirect(to: response(to: pending.request).address(with: .accessDenied))
+        }
+        guard let session else { return .over(.answered, pending.client) }
+        let code = AuthorizationCode(random: random)
+        let isReplaced = try await database.transaction { transaction in
+            try GrantRepository.replaceCode(
+                of: grant,
+                with: code,
+                for: session.identity.id,
+                at: context.now,
+                in: transaction
+            )
+        }
+        guard isReplaced else { return .over(.answered, pending.client) }
+        return .redirect(to: response(to: pending.request).address(with: code.secret))
+    }
+
+    private func response(to request: AuthorizationRequest) -> AuthorizationResponse {
+        AuthorizationResponse(to: request.redirectURI, state: request.state, issuer: urls.base)
+    }
+}
+
+// MARK: Flows
+
+extension Authorizations: AuthorizationContinuation {
+    package func request(
+        _ id: Identifier,
+        of browser: BrowserState?,
+        at now: Timestamp
+    ) async throws -> PendingAuthorization? {
+        guard let found = try await requests.find(id), found.isOpen(at: now),
+            browser?.owns(found, at: now) == true,
+            let client = try await clients.client(found.request.clientID)
+        else { return nil }
+        return PendingAuthorization(
+            id: id,
+            client: client,
+            requestURL: found.request.url(below: urls.base),
+            scopes: found.request.scopes,
+            loginHint: found.request.loginHint,
+            uiLocales: found.request.uiLocales
+        )
+    }
+
+    package func extend(
+        _ id: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try AuthorizationRequestRepository.extend(id, at: now, in: transaction)
+    }
+
+    package func address(continuing id: Identifier) -> String {
+        urls.base + Route.authorizationContinuation + "?login_challenge=\(id)"
+    }
+
+    package func address(refusing id: Identifier) -> String {
+        urls.base + Route.authorizationRefusal + "?login_challenge=\(id)"
+    }
+}
+
+extension BrowserState {
+    /// Returns whether an authorization request belongs to the browser.
+    func owns(_ request: StoredAuthorization, at now: Timestamp) -> Bool {
+        hasSecret { request.isBound(to: $0) }
+    }
+}
+
+extension ClientMetadata {
+    /// Returns the kind of the registered URI that matches a request's.
+    func redirectKind(of requested: String) -> RedirectURI.Kind {
+        redirectURIs.first { $0.matches(requested) }?.kind ?? .privateUse
+    }
+}
+
+extension LimitedEvent {
+    /// An authorization request is stored for a network.
+    static func authorizationRequest(_ network: Network) -> LimitedEvent {
+        LimitedEvent("authorization request", of: network, metric: .authorizationsPerAddress) {
+            $0.authorizationsPerAddress
+        }
+    }
+}
+
+extension AuditAction {
+    /// A user authorized a client. The subject is the client's id.
+    package static let authorized = AuditAction(rawValue: "client.authorized")
+    /// A code was presented again after it had been redeemed, or an old refresh token was, which ended the
+    /// grant. The subject is the client's id.
+    package static let grantReused = AuditAction(rawValue: "grant.reused")
+    /// A grant was revoked by its client. The subject is the client's id.
+    package static let grantRevoked = AuditAction(rawValue: "grant.revoked")
+    /// A user or an operator revoked the consent for a client, which ended its grants.
+    package static let consentRevoked = AuditAction(rawValue: "consent.revoked")
+}

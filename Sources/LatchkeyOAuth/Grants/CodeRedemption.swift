@@ -1,0 +1,106 @@
+import LatchkeyAccounts
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The authorization code grant (RFC 6749, section 4.1.3).
+struct CodeRedemption: Sendable {
+    private let tokens: GrantTokens
+    private let proofs: DPoPVerifier
+    private let limiter: Limiter
+    private let audit: AuditLog
+    private let database: any Database
+
+    init(
+        _ environment: ServerEnvironment,
+        accounts: AccountsModule,
+        tokens: GrantTokens,
+        proofs: DPoPVerifier
+    ) {
+        self.tokens = tokens
+        self.proofs = proofs
+        limiter = accounts.limiter
+        audit = accounts.audit
+        database = environment.database
+    }
+
+    /// Redeems the code in a request.
+    ///
+    /// A request that contains anything wrong changes no grant, so that an attacker with a copied code can't
+    /// use it up. A code that is redeemed again by its client ends the grant.
+    ///
+    /// - Throws: ``OAuthError`` if the code isn't redeemed, ``ServerError`` with status 429 if the client has
+    ///   failed too often from this network, ``CryptoError`` or ``DatabaseError``.
+    func body(for request: ClientRequest) async throws -> GrantTokenBody {
+        let (client, fields, now) = (request.client, request.fields, request.now)
+        guard client.metadata.grantTypes.contains(.authorizationCode) else {
+            throw OAuthError(
+                .unauthorizedClient,
+                reason: "The client is not registered for this grant type."
+            )
+        }
+        let code = AuthorizationCode(presented: Secret(try fields.required("code")))
+        let redirectURI = try fields.required("redirect_uri")
+        let challenge = try Self.challenge(fields)
+        if let proof = request.proof { try await proofs.take(proof, at: now) }
+        let redemption = Redemption(
+            code: code,
+            client: client.id,
+            redirectURI: redirectURI,
+            challenge: challenge,
+            keyThumbprint: request.keyThumbprint,
+            offlineLifespan: tokens.refreshLifespan(of: client, afterRefresh: false),
+            accessLifespan: tokens.accessLifespan(of: client, afterRefresh: false)
+        )
+        let redeemed = try await database.transaction { transaction in
+            try GrantRepository.redeem(redemption, at: now, in: transaction)
+        }
+        guard let grant = redeemed else { throw try await refusal(of: redemption, for: request) }
+        let isRefreshable = grant.isOffline && client.metadata.grantTypes.contains(.refreshToken)
+        return try await tokens.body(
+            of: grant,
+            for: client,
+            scopes: grant.scopes,
+            refreshNumber: isRefreshable ? 1 : nil,
+            isFirst: true,
+            at: now
+        )
+    }
+
+    private static func challenge(_ fields: FormFields) throws(OAuthError) -> CodeChallenge? {
+        guard let verifier = fields["code_verifier"] else { return nil }
+        guard let challenge = CodeChallenge(verifier: verifier) else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The code_verifier must have 43 to 128 unreserved characters."
+            )
+        }
+        return challenge
+    }
+
+    /// Returns the error for a code that can't be redeemed, and ends its grant if it was redeemed before.
+    private func refusal(of redemption: Redemption, for request: ClientRequest) async throws -> OAuthError {
+        let now = request.now
+        let failures = LimitedEvent.failures(ofClient: request.client.id, from: request.context.peer)
+        try await limiter.require(failures, at: now, in: database)
+        try await database.transaction { [audit] transaction in
+            guard let ended = try GrantRepository.endReused(redemption, at: now, in: transaction) else {
+                return
+            }
+            let event = audit.event(
+                .grantReused,
+                of: ended.identity,
+                by: .server,
+                in: request.context,
+                about: request.client.id,
+                at: now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+        // The text is always the same, so that it doesn't reveal whether the code exists.
+        return OAuthError(
+            .invalidGrant,
+            reason: "The code is invalid, expired or used, or belongs to another request."
+        )
+    }
+}

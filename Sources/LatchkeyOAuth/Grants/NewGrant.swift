@@ -1,0 +1,42 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+
+/// A grant that hasn't been stored yet, with its code.
+package struct NewGrant: Sendable {
+    package let id: Identifier
+    /// The session that authorizes the client.
+    package let session: Session
+    /// The id of the client.
+    package let client: String
+    package let scopes: [String]
+    /// The redirect URI of the authorization request, including its port.
+    package let redirectURI: String
+    package let nonce: String?
+    /// The code challenge, or `nil` if the client needs none.
+    package let challenge: CodeChallenge?
+    /// The JWK thumbprint of the key that must redeem the code (`dpop_jkt`), or `nil` if there is none.
+    package let keyThumbprint: String?
+    package let code: AuthorizationCode
+    package let codeExpiresAt: Timestamp
+
+    /// Creates a grant for an authorization request.
+    package init(
+        _ request: AuthorizationRequest,
+        scopes: [String],
+        by session: Session,
+        code: AuthorizationCode,
+        expiringAt codeExpiresAt: Timestamp,
+        random: any RandomSource
+    ) {
+        id = Identifier(random: random)
+        self.session = session
+        client = request.clientID
+        self.scopes = scopes
+        redirectURI = request.redirectURI
+        nonce = request.nonce
+        challenge = request.challenge
+        keyThumbprint = request.keyThumbprint
+        self.code = code
+        self.codeExpiresAt = codeExpiresAt
+    }
+}

@@ -1,0 +1,71 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// Issues ID tokens (OpenID Connect Core, section 2).
+struct IDTokenIssuer: Sendable {
+    /// The `typ` in the header.
+    static let mediaType = "JWT"
+
+    private let issuer: String
+    private let keys: SigningKeyRing
+    private let accounts: AccountsModule
+    private let database: any Database
+
+    init(issuer: String, keys: SigningKeyRing, accounts: AccountsModule, database: any Database) {
+        self.issuer = issuer
+        self.keys = keys
+        self.accounts = accounts
+        self.database = database
+    }
+
+    /// Issues an ID token for a client.
+    ///
+    /// - Throws: ``CryptoError`` or ``DatabaseError``.
+    func issue(
+        for grant: Grant,
+        client: OAuthClient,
+        scopes: [String],
+        authentications: [Authentication],
+        accessToken: Secret,
+        nonce: String?,
+        lifespan: Duration,
+        at now: Timestamp
+    ) async throws -> Secret {
+        var payload = JSONWriter(reserving: 1024)
+        payload.object { payload in
+            payload.name("iss")
+            payload.string(issuer)
+            payload.name("sub")
+            payload.identifier(grant.identity)
+            payload.name("aud")
+            payload.string(client.id)
+            payload.name("exp")
+            payload.integer(now.seconds + lifespan.components.seconds)
+            payload.name("iat")
+            payload.integer(now.seconds)
+            payload.name("auth_time")
+            payload.integer(grant.login.authenticatedAt.seconds)
+            if let nonce {
+                payload.name("nonce")
+                payload.string(nonce)
+            }
+            payload.name("acr")
+            payload.string(authentications.level.rawValue)
+            payload.name("amr")
+            payload.array { payload in
+                for reference in authentications.references { payload.string(reference) }
+            }
+            // Both algorithms use SHA-256.
+            payload.name("at_hash")
+            payload.string(
+                Base64URL.encode(Array(SHA256.hash(Array(accessToken.exposed.utf8)).prefix(16)))
+            )
+            payload.name("sid")
+            payload.identifier(grant.login.session)
+        }
+        return try await keys.sign(payload.bytes, type: Self.mediaType, at: now)
+    }
+}

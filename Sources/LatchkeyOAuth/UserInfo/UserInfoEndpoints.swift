@@ -1,0 +1,167 @@
+import LatchkeyAccounts
+import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyWire
+
+/// The userinfo endpoint (OpenID Connect Core, section 5.3).
+struct UserInfoEndpoints: Sendable {
+    private let reader: GrantTokenReader
+    private let proofs: DPoPVerifier
+    private let nonces: DPoPNonces
+    private let grants: GrantRepository
+
+    init(_ environment: ServerEnvironment, reader: GrantTokenReader, proofs: DPoPVerifier) {
+        self.reader = reader
+        self.proofs = proofs
+        nonces = DPoPNonces(secrets: environment.secrets)
+        grants = GrantRepository(database: environment.database)
+    }
+
+    var endpoints: [Endpoint] {
+        [HTTP.Method.get, .post].map { method in
+            Endpoint(
+                method,
+                Route.userInfo,
+                below: .server,
+                accepts: .clientToken,
+                errors: .oauth,
+                operation: .userInfo(posting: method == .post)
+            ) { context in
+                var response: HTTP.Response
+                do {
+                    response = try await claims(context)
+                } catch let error as OAuthError {
+                    response = error.response
+                    if context.request.headers[DPoPProof.header] != nil {
+                        response.headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
+                    }
+                }
+                response.headers["Cache-Control"] = "no-store"
+                response.headers["Pragma"] = "no-cache"
+                return response
+            }
+        }
+    }
+
+    /// Returns the claims of the user who authorized the token's client.
+    private func claims(_ context: RequestContext) async throws -> HTTP.Response {
+        let token = try Self.token(of: context)
+        guard let claims = try await reader.claims(of: token.secret, at: context.now) else {
+            throw Self.invalidToken(token.scheme)
+        }
+        try await checkProof(of: token, claims: claims, in: context)
+        guard claims.isForThisServer, claims.scopes.contains(ScopeName.openID) else {
+            throw OAuthError(
+                .insufficientScope,
+                reason: "The access token does not have the scope openid.",
+                status: 403,
+                headers: [AuthenticationChallenge.header: Self.challenge("insufficient_scope", token.scheme)]
+            )
+        }
+        guard let found = try await grants.claims(of: claims, at: context.now) else {
+            throw Self.invalidToken(token.scheme)
+        }
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.name("sub")
+            writer.identifier(found)
+        }
+        return .json(200, body: writer.bytes)
+    }
+
+    // MARK: Tokens
+
+    private struct Token {
+        let secret: Secret
+        let scheme: AuthenticationScheme
+    }
+
+    /// Returns the token in the header field of a request.
+    ///
+    /// Tokens elsewhere are refused, because addresses are logged, and other parsers may prefer another one
+    /// of several tokens (RFC 6750, section 2).
+    private static func token(of context: RequestContext) throws(OAuthError) -> Token {
+        let request = context.request
+        guard context.query["access_token"] == nil,
+            request.mediaType != "application/x-www-form-urlencoded"
+                || QueryItems(encoded: request.body)["access_token"] == nil,
+            !request.headers.repeats("Authorization")
+        else {
+            throw OAuthError(
+                .invalidRequest,
+                reason: "The access token must be sent once, in the Authorization header field."
+            )
+        }
+        for scheme in [AuthenticationScheme.dpop, .bearer] {
+            if let secret = request.token(by: scheme) { return Token(secret: secret, scheme: scheme) }
+        }
+        throw OAuthError(
+            .invalidToken,
+            reason: "The request contains no access token.",
+            status: 401,
+            headers: [AuthenticationChallenge.header: AuthenticationChallenge.bearer().value]
+        )
+    }
+
+    /// Makes sure that a token that is bound to a key comes with a proof, and that others don't use its
+    /// scheme.
+    private func checkProof(
+        of token: Token,
+        claims: GrantClaims,
+        in context: RequestContext
+    ) async throws {
+        guard let thumbprint = claims.keyThumbprint else {
+            guard token.scheme == .bearer else { throw Self.invalidToken(token.scheme) }
+            return
+        }
+        guard token.scheme == .dpop else { throw Self.invalidToken(.dpop) }
+        do {
+            let proof = try proofs.proof(of: context)
+            guard proof.thumbprintText == thumbprint,
+                proof.accessTokenHash == Base64URL.encode(SHA256.hash(Array(token.secret.exposed.utf8)))
+            else {
+                throw PresentedProof.refusal("The DPoP proof was not made for the access token.")
+            }
+            try await proofs.take(proof, at: context.now)
+        } catch let error as OAuthError {
+            throw OAuthError(
+                error.code,
+                reason: error.reason,
+                status: 401,
+                headers: [AuthenticationChallenge.header: Self.challenge(error.code.rawValue, .dpop)]
+            )
+        }
+    }
+
+    private static func invalidToken(_ scheme: AuthenticationScheme) -> OAuthError {
+        OAuthError(
+            .invalidToken,
+            reason: "The access token is invalid, expired or revoked.",
+            status: 401,
+            headers: [AuthenticationChallenge.header: challenge("invalid_token", scheme)]
+        )
+    }
+
+    private static func challenge(_ error: String, _ scheme: AuthenticationScheme) -> String {
+        let reason = AuthenticationChallenge.Reason(rawValue: error)
+        return scheme == .dpop
+            ? AuthenticationChallenge.dpop(reason).value : AuthenticationChallenge.bearer(reason).value
+    }
+}
+
+extension GrantRepository {
+    /// Returns the account of a token whose grant hasn't ended and that hasn't been revoked itself.
+    func claims(of claims: GrantClaims, at now: Timestamp) async throws -> Identifier? {
+        try await database.rows(
+            """
+            SELECT identity_id FROM grants WHERE id = $2 AND client_id = $3 AND \(Self.isAlive) \
+            AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $4)
+            """,
+            .time(now),
+            .identifier(claims.grant),
+            .text(claims.client),
+            .text(claims.id)
+        ).first.map { try $0.identifier(0) }
+    }
+}

@@ -1,0 +1,51 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyOAuth
+
+@Suite("Authorization requests", .onEachDatabase)
+struct AuthorizationTests {
+    private let server: ProviderServer
+
+    init() async throws {
+        server = try await ProviderServer()
+    }
+
+    @Test func `A user consents once, and the client gets tokens for a code that is redeemed once`()
+        async throws
+    {
+        let shop = try await server.client()
+        let visitor = try await server.signedUp()
+        try await visitor.open(shop.address())
+        #expect(visitor.path == "/consent")
+        #expect(visitor.text.contains("The Shop"))
+        try await visitor.submit(["decision": "approve"])
+        let code = try shop.code(of: visitor)
+        let tokens = await shop.redeem(code)
+        #expect(tokens.status == 200, "\(tokens.body)")
+        #expect(tokens["token_type"] == "Bearer")
+        #expect(tokens.idClaims["nonce"] == "the nonce")
+        #expect(tokens.idClaims["aud"] == "shop")
+        let info = await shop.userInfo(tokens.accessToken)
+        #expect(info.status == 200, "\(info.body)")
+        #expect(info["sub"] == tokens.idClaims["sub"])
+
+        let refreshed = await shop.refresh(try #require(tokens.refreshToken))
+        #expect(refreshed.status == 200, "\(refreshed.body)")
+        #expect(refreshed.idClaims["nonce"] == nil)
+        #expect(refreshed.idClaims["sub"] == tokens.idClaims["sub"])
+
+        // The next request needs no answer, and no row.
+        try await visitor.open(shop.address())
+        _ = try shop.code(of: visitor)
+        #expect(try await server.count("authorization_requests") == 1)
+
+        let again = await shop.redeem(code)
+        #expect(again.oauthError == "invalid_grant")
+        #expect(await shop.userInfo(refreshed.accessToken).status == 401)
+    }
+}
