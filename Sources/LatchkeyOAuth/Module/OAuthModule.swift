@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyModel
 package import LatchkeyServerKit
 
 /// The token endpoint, the revocation endpoint and the published keys.
@@ -8,6 +9,7 @@ package struct OAuthModule: ServerModule {
     package static var accountData: any AccountDataPart { TokenData() }
 
     package let routes: [Endpoint]
+    package let workers: [any ServerWorker]
 
     package init(_ environment: ServerEnvironment, tokens: AccessTokens, accounts: AccountsModule) {
         routes =
@@ -27,6 +29,10 @@ package struct OAuthModule: ServerModule {
                 issuer: environment.urls.base,
                 keys: tokens.keys
             ).endpoints
+        workers = [tokens.keys]
+        accounts.clients.observeChanges { [keys = tokens.keys, time = environment.time] in
+            keys.prepareForClients(at: time.now)
+        }
     }
 
     package var expiredRows: [ExpiredRows] {
