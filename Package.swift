@@ -299,8 +299,8 @@ let linuxTargets: [Target] = [
     .target(
         name: "LatchkeyAdmin",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts",
-            "LatchkeySelfService",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts", "LatchkeySelfService",
         ],
         swiftSettings: settings
     ),

@@ -1,3 +1,4 @@
+package import LatchkeyCrypto
 package import LatchkeyServerKit
 import LatchkeyWire
 
@@ -28,10 +29,7 @@ package struct ClientMetadata: Sendable {
     }
 
     /// The algorithm that ID tokens are signed with.
-    package enum SigningAlgorithm: String, Sendable, CaseIterable {
-        case rs256 = "RS256"
-        case es256 = "ES256"
-    }
+    package typealias SigningAlgorithm = LatchkeyCrypto.SigningAlgorithm
 
     /// A lifespan that a client can choose for its tokens.
     ///
@@ -82,6 +80,9 @@ package struct ClientMetadata: Sendable {
 
     /// Whether the client authenticates with a secret.
     package var isConfidential: Bool { authenticationMethod != .none }
+
+    /// Whether the client may get ID tokens.
+    var getsIDTokens: Bool { scopes.contains("openid") }
 
     /// Returns whether the redirect URI of an authorization request is registered.
     package func allows(redirectURI: String) -> Bool {

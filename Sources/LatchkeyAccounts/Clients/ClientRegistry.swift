@@ -36,6 +36,7 @@ package final class ClientRegistry: Sendable {
 
     private let database: any Database
     private let time: any TimeSource
+    private let observers = Locked<[@Sendable () -> Void]>([])
     private let state = Locked(State())
 
     package init(database: any Database, time: any TimeSource) {
@@ -78,7 +79,15 @@ package final class ClientRegistry: Sendable {
                 state.changes += 1
                 state.entries[id] = nil
             }
+            for observer in observers.withLock({ $0 }) { observer() }
         }
+    }
+
+    /// Calls a closure whenever this node has changed a client.
+    ///
+    /// The closure is called after the change has been committed, and must not block.
+    package func observeChanges(_ observer: @escaping @Sendable () -> Void) {
+        observers.withLock { $0.append(observer) }
     }
 
     /// The number of cached clients.

@@ -1,3 +1,4 @@
+package import LatchkeyCrypto
 import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
@@ -72,6 +73,17 @@ package enum ClientRepository {
         return clients
     }
 
+    /// Returns whether there are clients whose ID tokens are signed with an algorithm.
+    package static func hasClients(
+        using algorithm: SigningAlgorithm,
+        in database: any Database
+    ) async throws(DatabaseError) -> Bool {
+        try await database.rows(
+            "SELECT 1 FROM clients WHERE id_token_alg = $1 LIMIT 1",
+            .text(algorithm.rawValue)
+        ).first != nil
+    }
+
     /// Stores a new client, and returns `false` if another client has its id.
     package static func insert(
         _ client: OAuthClient,
@@ -79,13 +91,15 @@ package enum ClientRepository {
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            INSERT INTO clients (id, name, owner, metadata, secret, previous_secret, previous_secret_until, \
-            created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING
+            INSERT INTO clients (id, name, owner, metadata, id_token_alg, secret, previous_secret, \
+            previous_secret_until, created_at, updated_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING
             """,
             .text(client.id),
             .text(client.metadata.name),
             .text(client.metadata.owner),
             .blob(client.metadata.json),
+            .optional(client.metadata.getsIDTokens ? client.metadata.idTokenAlgorithm.rawValue : nil),
             .optional(client.secrets.current?.text),
             .optional(client.secrets.previous?.text),
             .time(client.secrets.previousUntil),
@@ -102,12 +116,13 @@ package enum ClientRepository {
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
-            UPDATE clients SET name = $1, owner = $2, metadata = $3, secret = $4, previous_secret = $5, \
-            previous_secret_until = $6, updated_at = $7 WHERE id = $8
+            UPDATE clients SET name = $1, owner = $2, metadata = $3, id_token_alg = $4, secret = $5, \
+            previous_secret = $6, previous_secret_until = $7, updated_at = $8 WHERE id = $9
             """,
             .text(client.metadata.name),
             .text(client.metadata.owner),
             .blob(client.metadata.json),
+            .optional(client.metadata.getsIDTokens ? client.metadata.idTokenAlgorithm.rawValue : nil),
             .optional(client.secrets.current?.text),
             .optional(client.secrets.previous?.text),
             .time(client.secrets.previousUntil),

@@ -123,6 +123,7 @@ extension Migration {
             name TEXT COLLATE "C" NOT NULL,
             owner TEXT COLLATE "C" NOT NULL,
             metadata BYTEA NOT NULL,
+            id_token_alg TEXT COLLATE "C",
             secret TEXT COLLATE "C",
             previous_secret TEXT COLLATE "C",
             previous_secret_until BIGINT,

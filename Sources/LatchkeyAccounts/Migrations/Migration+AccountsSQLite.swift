@@ -123,6 +123,7 @@ extension Migration {
             name TEXT NOT NULL,
             owner TEXT NOT NULL,
             metadata BLOB NOT NULL,
+            id_token_alg TEXT,
             secret TEXT,
             previous_secret TEXT,
             previous_secret_until INTEGER,

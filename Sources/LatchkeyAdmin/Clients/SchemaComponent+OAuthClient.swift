@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCrypto
 import LatchkeyServerKit
 import LatchkeyWire
 

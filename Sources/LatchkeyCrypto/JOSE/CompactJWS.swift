@@ -14,7 +14,8 @@ package struct CompactJWS: Sendable {
 
     /// The decoded signature.
     ///
-    /// An ES256 signature consists of r and s, each 32 bytes long.
+    /// An ES256 signature consists of r and s, each 32 bytes long. An RS256 signature has the length of the
+    /// modulus.
     package let signature: [UInt8]
 
     /// The bytes that are signed, which are the encoded header, a dot and the encoded payload.
@@ -44,7 +45,15 @@ package struct CompactJWS: Sendable {
     ///
     /// The header is not read, so the caller must check that it specifies ES256 and the expected type.
     package func isSigned(by key: VerifyingKey) -> Bool {
-        key.isValid(raw: signature, for: signingInput)
+        isSigned(by: .es256(key))
+    }
+
+    /// Returns whether the signature was created with the private key for a public key.
+    ///
+    /// The header is not read, so the caller must check that it specifies the key's algorithm and the expected
+    /// type.
+    package func isSigned(by key: JWSVerifyingKey) -> Bool {
+        key.isValid(signature, for: signingInput)
     }
 
     /// Signs a payload (ES256, RFC 7518).
@@ -60,7 +69,23 @@ package struct CompactJWS: Sendable {
         header: [UInt8],
         with key: SigningKey
     ) throws(CryptoError) -> Secret {
+        try sign(payload, header: header, with: .es256(key))
+    }
+
+    /// Signs a payload with the key's algorithm.
+    ///
+    /// - Parameters:
+    ///   - payload: The bytes to sign.
+    ///   - header: The header as JSON, which must specify the key's algorithm (`alg`).
+    ///   - key: The private key to sign with.
+    /// - Returns: The signature in compact serialization.
+    /// - Throws: ``CryptoError`` if OpenSSL fails.
+    package static func sign(
+        _ payload: [UInt8],
+        header: [UInt8],
+        with key: JWSSigningKey
+    ) throws(CryptoError) -> Secret {
         let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
-        return Secret(input + "." + Base64URL.encode(try key.rawSignature(for: Array(input.utf8))))
+        return Secret(input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8))))
     }
 }

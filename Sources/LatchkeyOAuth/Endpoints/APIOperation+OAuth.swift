@@ -90,12 +90,12 @@ extension APIOperation {
             + refusals
     )
 
-    /// The JSON Web Key Set for access tokens.
+    /// The JSON Web Key Set for all tokens.
     ///
     /// The operation id is the same as in Ory Hydra.
     static let keySet = APIOperation(
         "discoverJsonWebKeys",
-        "Returns the public keys that verify access tokens, as a JWK set (RFC 7517).",
+        "Returns the public keys that verify the server's tokens, as a JWK set (RFC 7517).",
         [
             APIResponse(
                 200,
@@ -104,10 +104,18 @@ extension APIOperation {
                     .required(
                         "keys",
                         .array(
-                            .object([
-                                .required("kty", .oneOf("EC")), .required("crv", .oneOf("P-256")),
-                                .required("x", .text), .required("y", .text), .required("use", .oneOf("sig")),
-                                .required("alg", .oneOf("ES256")), .required("kid", .text),
+                            .either([
+                                .object([
+                                    .required("kty", .oneOf("EC")), .required("crv", .oneOf("P-256")),
+                                    .required("x", .text), .required("y", .text),
+                                    .required("use", .oneOf("sig")), .required("alg", .oneOf("ES256")),
+                                    .required("kid", .text),
+                                ]),
+                                .object([
+                                    .required("e", .text), .required("kty", .oneOf("RSA")),
+                                    .required("n", .text), .required("use", .oneOf("sig")),
+                                    .required("alg", .oneOf("RS256")), .required("kid", .text),
+                                ]),
                             ])
                         )
                     )

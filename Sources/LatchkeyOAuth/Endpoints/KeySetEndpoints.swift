@@ -50,7 +50,8 @@ struct KeySetEndpoints: Sendable {
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517, section 5).
     ///
-    /// The keys are sorted by age, oldest first. The set includes keys that will be used for signing in the
+    /// EC keys come before RSA keys, because some clients use the first key that they find. The keys of each
+    /// kind are sorted by age, oldest first. The set includes keys that will be used for signing in the
     /// future and keys that are no longer used.
     private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
         let published = try await keys.published(at: context.now)
@@ -60,7 +61,8 @@ struct KeySetEndpoints: Sendable {
             writer.array { writer in
                 for (id, key) in published {
                     var members = Array(key.jwk.utf8.dropLast())
-                    members += Array(#","use":"sig","alg":"ES256","kid":"\#(id)"}"#.utf8)
+                    let algorithm = key.algorithm.rawValue
+                    members += Array(#","use":"sig","alg":"\#(algorithm)","kid":"\#(id)"}"#.utf8)
                     writer.raw(members)
                 }
             }

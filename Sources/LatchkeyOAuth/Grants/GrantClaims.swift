@@ -66,7 +66,12 @@ final class GrantTokenReader: Sendable {
         let hash = SHA256.hash(Array(token.exposed.utf8))
         if let known = verified.withLock({ $0[hash] }) { return known.expiresAt > now ? known : nil }
         guard
-            let payload = try await keys.verified(token, type: AccessTokenIssuer.mediaType, at: now),
+            let payload = try await keys.verified(
+                token,
+                type: AccessTokenIssuer.mediaType,
+                algorithm: .es256,
+                at: now
+            ),
             let claims = GrantClaims(payload, issuer: issuer), claims.expiresAt > now
         else { return nil }
         verified.withLock { verified in

@@ -8,6 +8,10 @@ import LatchkeyWire
 struct GrantTokens: Sendable {
     /// How long an ID token is valid.
     private static let idLifespan = Duration.seconds(3600)
+    /// The longest lifespan of a signed token that a client can choose.
+    ///
+    /// The public keys are published at least as long.
+    static let longestLifespan = Duration.seconds(86_400)
 
     let refreshTokens: RefreshTokenCodec
     private let settings: TokenSettings
@@ -48,8 +52,11 @@ struct GrantTokens: Sendable {
 
     /// Returns how long the access tokens of a client are valid.
     func accessLifespan(of client: OAuthClient, afterRefresh isRefresh: Bool) -> Duration {
-        client.metadata.lifespans[isRefresh ? .refreshAccessToken : .codeAccessToken]
-            ?? settings.accessLifespan
+        min(
+            client.metadata.lifespans[isRefresh ? .refreshAccessToken : .codeAccessToken]
+                ?? settings.accessLifespan,
+            Self.longestLifespan
+        )
     }
 
     /// Returns how long the refresh tokens of a client last without being used.
@@ -89,7 +96,7 @@ struct GrantTokens: Sendable {
                 authentications: authentications(of: grant),
                 accessToken: access,
                 nonce: isFirst ? grant.nonce : nil,
-                lifespan: lifespan ?? Self.idLifespan,
+                lifespan: min(lifespan ?? Self.idLifespan, Self.longestLifespan),
                 at: now
             )
         }
@@ -154,7 +161,7 @@ struct GrantTokens: Sendable {
                 }
             }
         }
-        return try CompactJWS.sign(payload.bytes, header: key.header, with: key.key)
+        return try key.sign(payload.bytes, type: AccessTokenIssuer.mediaType)
     }
 
     /// Returns the audience of an access token, which is never that of the tokens of sessions unless a scope

@@ -66,6 +66,11 @@ struct IDTokenIssuer: Sendable {
             payload.name("sid")
             payload.identifier(grant.login.session)
         }
-        return try await keys.sign(payload.bytes, type: Self.mediaType, at: now)
+        return try await keys.sign(
+            payload.bytes,
+            type: Self.mediaType,
+            algorithm: client.metadata.idTokenAlgorithm,
+            at: now
+        )
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyModel
 
-/// The rotation schedule for access token signing keys.
+/// The rotation schedule for the signing keys of one algorithm.
 ///
 /// Each key is published before it is used for signing, and is retained until all tokens signed with it have
 /// expired.
@@ -32,9 +32,6 @@ struct KeyRotation: Sendable {
         ///
         /// The last key is never deleted.
         var outlived: [Int64] = []
-
-        /// Whether no changes are due, in which case no transaction is needed.
-        var isEmpty: Bool { next == nil && outlived.isEmpty }
     }
 
     /// How long a key is used for signing.
@@ -51,9 +48,12 @@ struct KeyRotation: Sendable {
 
     /// Returns the key to sign with, or `nil` if there is none.
     ///
-    /// This is the newest usable key whose start time has been reached.
+    /// This is the newest usable key whose start time has been reached or, if there is none, the oldest usable
+    /// key. Another node's clock may be ahead of ours when that node creates the first key.
     static func signing(_ slots: [Slot], at now: Timestamp) -> Slot? {
-        slots.filter { $0.isUsable && $0.signsFrom <= now }.max { $0.number < $1.number }
+        let usable = slots.filter(\.isUsable)
+        return usable.filter { $0.signsFrom <= now }.max { $0.number < $1.number }
+            ?? usable.min { $0.number < $1.number }
     }
 
     /// Returns the changes that are due at the given time.

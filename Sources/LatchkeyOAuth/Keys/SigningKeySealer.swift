@@ -27,7 +27,7 @@ struct SigningKeySealer: Sendable {
     ///   - slot: The number and the start time of the key.
     /// - Returns: The record to store.
     /// - Throws: ``CryptoError`` if OpenSSL fails.
-    func seal(_ key: SigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
+    func seal(_ key: JWSSigningKey, for slot: KeyRotation.Slot) throws(CryptoError) -> SigningKeyRecord {
         let sealer = try AESGCM(key: secrets.keyBytes(for: .signingKey))
         return SigningKeyRecord(
             number: slot.number,
@@ -41,12 +41,13 @@ struct SigningKeySealer: Sendable {
     ///
     /// Returns `nil` if the secret that the key was encrypted with has been removed, if the record is
     /// damaged, or if the private key doesn't match the public key.
-    func open(_ record: SigningKeyRecord) -> SigningKey? {
+    func open(_ record: SigningKeyRecord) -> JWSSigningKey? {
         for bytes in secrets.allKeyBytes(for: .signingKey) {
             guard
                 let sealer = try? AESGCM(key: bytes),
                 let der = try? sealer.open(record.sealed, context: record.publicKey.der),
-                let key = try? SigningKey(pkcs8: der), key.publicKey == record.publicKey
+                let key = try? JWSSigningKey(pkcs8: der, algorithm: record.algorithm),
+                key.publicKey == record.publicKey
             else { continue }
             return key
         }

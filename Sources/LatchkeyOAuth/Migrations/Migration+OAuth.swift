@@ -19,11 +19,13 @@ extension Migration {
             """,
             """
             CREATE TABLE signing_keys (
-                number INTEGER PRIMARY KEY,
+                alg TEXT NOT NULL,
+                number INTEGER NOT NULL,
                 signs_from INTEGER NOT NULL,
                 public_key BLOB NOT NULL,
                 sealed BLOB NOT NULL,
-                created_at INTEGER NOT NULL
+                created_at INTEGER NOT NULL,
+                PRIMARY KEY (alg, number)
             ) STRICT
             """,
             """
@@ -103,11 +105,13 @@ extension Migration {
             """,
             """
             CREATE TABLE signing_keys (
-                number BIGINT PRIMARY KEY,
+                alg TEXT COLLATE "C" NOT NULL,
+                number BIGINT NOT NULL,
                 signs_from BIGINT NOT NULL,
                 public_key BYTEA NOT NULL,
                 sealed BYTEA NOT NULL,
-                created_at BIGINT NOT NULL
+                created_at BIGINT NOT NULL,
+                PRIMARY KEY (alg, number)
             )
             """,
             """

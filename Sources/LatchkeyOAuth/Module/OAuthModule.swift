@@ -11,6 +11,7 @@ package struct OAuthModule: ServerModule {
     package let routes: [Endpoint]
     /// Handles the requests of clients in browsers.
     package let authorizations: Authorizations
+    package let workers: [any ServerWorker]
 
     package init(
         _ environment: ServerEnvironment,
@@ -62,6 +63,10 @@ package struct OAuthModule: ServerModule {
                 keys: tokens.keys,
                 scopes: ["openid", "profile", "email", "phone", "offline_access"]
             ).endpoints
+        workers = [tokens.keys]
+        accounts.clients.observeChanges { [keys = tokens.keys, time = environment.time] in
+            keys.prepareForClients(at: time.now)
+        }
     }
 
     package var expiredRows: [ExpiredRows] {

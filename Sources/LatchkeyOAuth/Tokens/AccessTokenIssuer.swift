@@ -156,7 +156,7 @@ struct AccessTokenIssuer: Sendable {
             }
         }
         return Issued(
-            token: try CompactJWS.sign(payload.bytes, header: key.header, with: key.key),
+            token: try key.sign(payload.bytes, type: Self.mediaType),
             lifespan: .seconds(max(0, end.seconds - now.seconds))
         )
     }
@@ -165,25 +165,18 @@ struct AccessTokenIssuer: Sendable {
     ///
     /// If the token is bound to a key, the caller must require a proof; see ``AccessTokenVerifier``.
     ///
-    /// This method verifies the type, algorithm, signature, issuer, audience, client and expiry. A token with
-    /// a `crit` header is rejected, because extensions are not supported (RFC 7515, section 4.1.11). The
-    /// method doesn't check whether the session is still active.
+    /// This method verifies the type, algorithm, signature, issuer, audience, client and expiry. It doesn't
+    /// check whether the session is still active.
     ///
     /// - Parameters:
     ///   - token: The token that the client sent.
     ///   - now: The current time.
     /// - Returns: The claims, or `nil` if the token has expired, if it wasn't issued by this server for its
     ///   client and audience, or if it is bound to a key in a way that this version doesn't support.
-    /// - Throws: Any error thrown by ``SigningKeyRing/verifying(_:at:)``.
+    /// - Throws: Any error thrown by ``SigningKeyRing/verified(_:type:algorithm:at:)``.
     func claims(of token: Secret, at now: Timestamp) async throws -> Claims? {
         guard
-            let jws = CompactJWS(token.exposed),
-            let header = try? JSONParser.parse(jws.header),
-            case .string(let type)? = header["typ"], type.equalsIgnoringASCIICase(Self.mediaType),
-            header["alg"] == .string("ES256"), header["crit"] == nil,
-            case .string(let keyID)? = header["kid"],
-            let key = try await keys.verifying(keyID, at: now), jws.isSigned(by: key),
-            let claims = try? JSONParser.parse(jws.payload),
+            let claims = try await keys.verified(token, type: Self.mediaType, algorithm: .es256, at: now),
             claims["iss"] == .string(issuer), claims["aud"] == .string(audience),
             claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
@@ -204,27 +197,5 @@ struct AccessTokenIssuer: Sendable {
             keyThumbprint: keyThumbprint,
             expiresAt: Timestamp(seconds: end)
         )
-    }
-
-    /// Returns the JWS header of the tokens that are signed with a key.
-    ///
-    /// The header is the same for all tokens that are signed with the same key, so it only needs to be
-    /// created once.
-    ///
-    /// - Parameters:
-    ///   - type: The media type. The default is the type of access tokens.
-    ///   - keyID: The `kid` of the key: its JWK thumbprint (RFC 7638) in base64url.
-    /// - Returns: The header as JSON, with the members `typ`, `alg` and `kid`.
-    static func header(type: String = mediaType, keyID: String) -> [UInt8] {
-        var writer = JSONWriter(reserving: 128)
-        writer.object { writer in
-            writer.name("typ")
-            writer.string(type)
-            writer.name("alg")
-            writer.string("ES256")
-            writer.name("kid")
-            writer.string(keyID)
-        }
-        return writer.bytes
     }
 }

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 ///
 /// Sessions are authenticated with access tokens, so this is created before the accounts.
 package struct AccessTokens: AccessTokenReader {
-    /// The key pairs that sign access tokens, which are rotated regularly.
+    /// The key pairs that sign access tokens and other tokens, which are rotated regularly.
     package let keys: SigningKeyRing
     let settings: TokenSettings
     let issuer: AccessTokenIssuer
@@ -28,7 +28,7 @@ package struct AccessTokens: AccessTokenReader {
             secrets: environment.secrets,
             random: environment.random,
             settings: settings,
-            otherLifespan: otherLifespan
+            otherLifespan: max(otherLifespan, GrantTokens.longestLifespan)
         )
         issuer = AccessTokenIssuer(
             settings: settings,

@@ -1,3 +1,4 @@
+import LatchkeyCrypto
 import LatchkeyServerKit
 import LatchkeyWire
 import Testing

@@ -36,7 +36,7 @@ import Testing
         return try CompactJWS.sign(
             Array(payload(String(decoding: jws.payload, as: UTF8.self)).utf8),
             header: Array(header(String(decoding: jws.header, as: UTF8.self)).utf8),
-            with: key ?? signing.key
+            with: key.map { .es256($0) } ?? signing.key
         )
     }
 

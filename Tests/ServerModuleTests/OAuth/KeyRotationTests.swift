@@ -67,10 +67,19 @@ import Testing
             Self.slot(1, from: Self.day(0)), Self.slot(2, from: Self.day(30)),
             Self.slot(3, from: Self.day(60), usable: false),
         ]
-        #expect(KeyRotation.signing(slots, at: Self.day(0, -1)) == nil)
         #expect(KeyRotation.signing(slots, at: Self.day(30, -1))?.number == 1)
         #expect(KeyRotation.signing(slots, at: Self.day(30))?.number == 2)
         #expect(KeyRotation.signing(slots, at: Self.day(90))?.number == 2)
+    }
+
+    @Test func `A key of a node whose clock is ahead is used instead of another new key`() {
+        let slots = [
+            Self.slot(1, from: Self.day(0), usable: false), Self.slot(2, from: Self.day(0)),
+            Self.slot(3, from: Self.day(30)),
+        ]
+        #expect(KeyRotation.signing(slots, at: Self.day(0, -1))?.number == 2)
+        #expect(rotation.plan(slots, at: Self.day(0, -1)) == .init())
+        #expect(KeyRotation.signing([slots[0]], at: Self.day(1)) == nil)
     }
 }
 
@@ -183,15 +192,22 @@ import Testing
 
     @Test func `Private keys are stored encrypted`() async throws {
         let server = try await OAuthServer()
-        let key = try await server.assembly.tokens.keys.signing(at: server.time.now).key
-        let secret = try Array(key.pkcs8()[36..<68])
+        for algorithm in SigningAlgorithm.allCases {
+            let key = try await server.assembly.tokens.keys.signing(algorithm, at: server.time.now).key
+            // These bytes belong to the private number of either kind of key.
+            let start = algorithm == .es256 ? 36 : 320
+            let secret = try Array(key.pkcs8()[start..<start + 32])
 
-        let rows = try await server.database.rows("SELECT sealed, public_key FROM signing_keys")
+            let rows = try await server.database.rows(
+                "SELECT sealed, public_key FROM signing_keys WHERE alg = $1",
+                .text(algorithm.rawValue)
+            )
 
-        #expect(rows.count == 1)
-        for row in rows {
-            #expect(try row.blob(0).firstRange(of: secret) == nil)
-            #expect(try row.blob(1) == key.publicKey.der)
+            #expect(rows.count == 1)
+            for row in rows {
+                #expect(try row.blob(0).firstRange(of: secret) == nil)
+                #expect(try row.blob(1) == key.publicKey.der)
+            }
         }
     }
 }
