@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 package import LatchkeyServerKit
 
 extension LimitedEvent {
@@ -15,6 +15,24 @@ extension LimitedEvent {
                 metric: .failuresPerClient,
                 from: .network(network)
             ) { $0.failuresPerClient.multiplied(by: network.allowance) }
+        }
+    }
+    /// Returns the events of a client that pushes an authorization request.
+    package static func pushedRequests(ofClient id: String, from peer: PeerAddress) -> [LimitedEvent] {
+        Network.all(of: peer).map { network in
+            LimitedEvent(
+                "pushed request",
+                of: Self.pair(network.prefix, and: Array(id.utf8)),
+                metric: .pushedRequestsPerClient,
+                from: .network(network)
+            ) { $0.pushedRequestsPerClient.multiplied(by: network.allowance) }
+        }
+    }
+
+    /// A session opens an authorization request of another app.
+    package static func approval(_ session: Identifier) -> LimitedEvent {
+        LimitedEvent("approval", of: session.bytes, metric: .approvalsPerSession) {
+            $0.approvalsPerSession
         }
     }
 }

@@ -27,7 +27,14 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package let loginHint: String?
     package let uiLocales: String?
     /// The JWK thumbprint of the key that must redeem the code (RFC 9449, section 10).
-    package let keyThumbprint: String?
+    package private(set) var keyThumbprint: String?
+
+    /// Returns the request, bound to the key that must redeem the code.
+    func bound(to keyThumbprint: String) -> AuthorizationRequest {
+        var request = self
+        request.keyThumbprint = keyThumbprint
+        return request
+    }
 }
 
 extension AuthorizationRequest {

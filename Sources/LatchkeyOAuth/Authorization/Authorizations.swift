@@ -108,15 +108,17 @@ package struct Authorizations: Sendable {
         guard let id = parameters["client_id"], let client = try await clients.client(id) else {
             throw AuthorizationParameters.Refusal("The client_id is missing or unknown.")
         }
+        if let uri = parameters["request_uri"] {
+            return try await open(uri, of: client, session: session, in: context)
+        }
         let redirectURI = try parameters.redirectURI(of: client)
         let request: AuthorizationRequest
         do {
-            let subject = try await hints.subject(parameters["id_token_hint"], for: client, at: context.now)
-            request = try parameters.request(
+            request = try await self.request(
+                parameters,
                 of: client,
                 redirectURI: redirectURI,
-                subject: subject,
-                isKnown: scopes.isKnown
+                at: context.now
             )
         } catch let error as AuthorizationError {
             let response = AuthorizationResponse(
@@ -128,6 +130,55 @@ package struct Authorizations: Sendable {
         }
         let pending = Pending(request: request, client: client, requestedAt: context.now)
         return try await proceed(with: pending, session: session, in: context)
+    }
+
+    /// Returns the valid request of a client that has been authenticated.
+    func request(
+        _ encoded: [UInt8],
+        of client: OAuthClient,
+        at now: Timestamp
+    ) async throws -> AuthorizationRequest {
+        let parameters = try AuthorizationParameters(encoded)
+        let redirectURI = try parameters.redirectURI(of: client)
+        return try await request(parameters, of: client, redirectURI: redirectURI, at: now)
+    }
+
+    private func request(
+        _ parameters: AuthorizationParameters,
+        of client: OAuthClient,
+        redirectURI: String,
+        at now: Timestamp
+    ) async throws -> AuthorizationRequest {
+        let subject = try await hints.subject(parameters["id_token_hint"], for: client, at: now)
+        return try parameters.request(
+            of: client,
+            redirectURI: redirectURI,
+            subject: subject,
+            isKnown: scopes.isKnown
+        )
+    }
+
+    /// Opens a request that the client has pushed (RFC 9126, section 4).
+    private func open(
+        _ uri: String,
+        of client: OAuthClient,
+        session: AuthenticatedSession?,
+        in context: RequestContext
+    ) async throws -> Outcome {
+        guard let browser = context.browser else { throw ServerError.csrfViolation }
+        let unknown = AuthorizationParameters.Refusal("The request_uri is unknown, used or expired.")
+        guard let uri = RequestURI(presented: uri) else { throw unknown }
+        let opened = try await database.transaction { transaction in
+            try PushedRequestRepository.open(
+                uri,
+                of: client.id,
+                boundTo: browser.current,
+                at: context.now,
+                in: transaction
+            )
+        }
+        guard let id = opened else { throw unknown }
+        return try await proceed(id, session: session, in: context)
     }
 
     // MARK: Continuing

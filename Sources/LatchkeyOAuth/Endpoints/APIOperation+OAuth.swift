@@ -70,6 +70,37 @@ extension APIOperation {
         ] + refusals
     )
 
+    /// The pushed authorization request endpoint (RFC 9126).
+    static let pushRequest = APIOperation(
+        "pushOAuth2Request",
+        "Stores an authorization request of a client (RFC 9126).",
+        details:
+            "The parameters are those of the authorization endpoint, and the client authenticates itself.",
+        parameters: [.header("DPoP", "A DPoP proof, which binds the request to its key (RFC 9449).")],
+        body: APIBody(
+            schema: .object(
+                [
+                    .required("redirect_uri", .text), .required("response_type", .oneOf("code")),
+                    .optional("client_id", .text), .optional("client_secret", .text),
+                    .optional("scope", .text), .optional("state", .text), .optional("nonce", .text),
+                    .optional("code_challenge", .text), .optional("code_challenge_method", .text),
+                ],
+                isOpen: true
+            ),
+            mediaTypes: [form]
+        ),
+        [
+            APIResponse(
+                201,
+                "The URI of the request, which can be used once.",
+                .object([
+                    .required("request_uri", .text),
+                    .required("expires_in", .integer(minimum: 0, maximum: nil)),
+                ])
+            ), .tooManyRequests,
+        ] + refusals
+    )
+
     /// The revocation endpoint (RFC 7009).
     ///
     /// The operation id is the same as in Ory Hydra.

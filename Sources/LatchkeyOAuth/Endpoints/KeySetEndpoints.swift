@@ -116,12 +116,14 @@ struct KeySetEndpoints: Sendable {
     /// The members with the addresses of endpoints that have a meaning only for registered clients.
     private static let endpoints: [(name: String, path: String)] = [
         ("authorization_endpoint", Route.authorization), ("userinfo_endpoint", Route.userInfo),
+        ("pushed_authorization_request_endpoint", Route.pushedRequests),
     ]
 
     /// The members that say whether an optional feature is supported.
     private static let features: [(name: String, isSupported: Bool)] = [
         ("authorization_response_iss_parameter_supported", true), ("claims_parameter_supported", false),
         ("request_parameter_supported", false), ("request_uri_parameter_supported", false),
+        ("require_pushed_authorization_requests", false),
     ]
 
     /// Writes a member whose value is an array of strings.

@@ -23,6 +23,7 @@ struct TokenEndpoints: Sendable {
     private let refresh: TokenRefresh
     private let revocation: TokenRevocation
     private let clients: ClientTokens
+    private let pushed: PushedRequests
 
     /// Creates the endpoints and the services they use.
     ///
@@ -37,6 +38,7 @@ struct TokenEndpoints: Sendable {
     ///   - audit: The audit log.
     ///   - limiter: Counts the renewals of a session's tokens.
     ///   - clients: Issues and revokes the tokens of registered clients.
+    ///   - pushed: Stores the authorization requests of registered clients.
     init(
         settings: TokenSettings,
         proofs: DPoPVerifier,
@@ -47,9 +49,11 @@ struct TokenEndpoints: Sendable {
         revoker: SessionRevoker,
         audit: AuditLog,
         limiter: Limiter,
-        clients: ClientTokens
+        clients: ClientTokens,
+        pushed: PushedRequests
     ) {
         self.clients = clients
+        self.pushed = pushed
         let families = TokenFamilyRepository(database: database, sessionSettings: sessions.settings)
         let pairs = TokenIssuer(
             accessTokens: accessTokens,
@@ -93,6 +97,20 @@ struct TokenEndpoints: Sendable {
             ) { context in
                 var response = try await refusing { try await token(context) }
                 response.headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
+                return response
+            },
+            Endpoint(
+                .post,
+                Route.pushedRequests,
+                below: .server,
+                accepts: .body(BodyCredentials([])),
+                errors: .oauth,
+                operation: .pushRequest
+            ) { context in
+                var response = try await refusing { try await pushed.push(context) }
+                if context.request.headers[DPoPProof.header] != nil {
+                    response.headers[DPoPProof.nonceHeader] = nonces.issue(at: context.now)
+                }
                 return response
             },
             Endpoint(

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// Handles the requests of registered clients to the token and revocation endpoints.
 struct ClientTokens: Sendable {
-    private let authenticator: ClientAuthenticator
+    let authenticator: ClientAuthenticator
     private let proofs: DPoPVerifier
     private let redemption: CodeRedemption
     private let refresh: GrantRefresh
@@ -74,7 +74,9 @@ struct ClientTokens: Sendable {
     func revoke(_ fields: FormFields, in context: RequestContext) async throws -> HTTP.Response {
         let client = try await client(fields, in: context)
         let token = Secret(try fields.required("token"))
-        if let refresh = tokens.refreshTokens.read(token) {
+        if let uri = RequestURI(presented: token.exposed) {
+            try await withdraw(uri, of: client, in: context)
+        } else if let refresh = tokens.refreshTokens.read(token) {
             try await end(refresh, of: client, in: context)
         } else if let claims = try await reader.claims(of: token, at: context.now), claims.client == client.id
         {
@@ -83,6 +85,27 @@ struct ClientTokens: Sendable {
             }
         }
         return .json(200, body: RevocationBody.json)
+    }
+
+    /// Withdraws a pushed request. One that is bound to a key needs a proof of the key.
+    private func withdraw(
+        _ uri: RequestURI,
+        of client: OAuthClient,
+        in context: RequestContext
+    ) async throws {
+        let hasProof = context.request.headers[DPoPProof.header] != nil
+        let proof = hasProof ? try proofs.proof(of: context) : nil
+        if let proof { try await proofs.take(proof, at: context.now) }
+        let thumbprint = proof?.thumbprintText
+        try await database.transaction { transaction in
+            _ = try PushedRequestRepository.withdraw(
+                uri,
+                of: client.id,
+                provenBy: thumbprint,
+                at: context.now,
+                in: transaction
+            )
+        }
     }
 
     private func end(

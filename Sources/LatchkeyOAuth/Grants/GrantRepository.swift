@@ -237,13 +237,14 @@ package struct GrantRepository: Sendable {
         ) == 1
     }
 
-    /// Ends all grants of an account, or those for one client.
+    /// Ends all grants of an account, or those for one client, and returns their number.
+    @discardableResult
     static func endAll(
         of identity: Identifier,
         for client: String? = nil,
         at now: Timestamp,
         in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
+    ) throws(DatabaseError) -> Int {
         try transaction.execute(
             """
             UPDATE grants SET ended_at = $1 WHERE identity_id = $2 AND (client_id = $3 OR $3 IS NULL) \

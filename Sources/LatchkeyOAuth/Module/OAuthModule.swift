@@ -9,6 +9,7 @@ package struct OAuthModule: ServerModule {
     package static var accountData: any AccountDataPart { TokenData() }
 
     package let routes: [Endpoint]
+    package let operatorRoutes: [Endpoint]
     /// Handles the requests of clients in browsers.
     package let authorizations: Authorizations
     package let workers: [any ServerWorker]
@@ -43,6 +44,8 @@ package struct OAuthModule: ServerModule {
             reader: reader,
             proofs: tokens.proofs
         )
+        let connected = ConnectedClientEndpoints(environment, accounts: accounts)
+        operatorRoutes = connected.operatorEndpoints
         routes =
             TokenEndpoints(
                 settings: tokens.settings,
@@ -54,8 +57,15 @@ package struct OAuthModule: ServerModule {
                 revoker: accounts.revoker,
                 audit: accounts.audit,
                 limiter: accounts.limiter,
-                clients: clients
-            ).endpoints
+                clients: clients,
+                pushed: PushedRequests(
+                    environment,
+                    accounts: accounts,
+                    authorizations: authorizations,
+                    authenticator: clients.authenticator,
+                    proofs: tokens.proofs
+                )
+            ).endpoints + connected.endpoints
             + UserInfoEndpoints(environment, reader: reader, proofs: tokens.proofs).endpoints
             + KeySetEndpoints(
                 settings: tokens.settings,

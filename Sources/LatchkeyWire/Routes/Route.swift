@@ -38,6 +38,9 @@ package enum Route {
     package static let sessionEvents = "/sessions/events"
     /// Deletes the user's own account (`DELETE`).
     package static let account = "/account"
+    /// Lists the OAuth clients that have access to the user's own account (`GET`), or ends the access of one
+    /// (`DELETE`, with its id).
+    package static let connectedClients = "/account/clients"
     /// Exports the data that the server stores about the user's own account.
     package static let accountExport = "/account/export"
 

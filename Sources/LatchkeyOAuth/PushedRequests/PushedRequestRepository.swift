@@ -1,0 +1,119 @@
+import LatchkeyModel
+import LatchkeyServerKit
+
+/// Stores authorization requests that clients push, until a browser or another app opens them.
+///
+/// The rows are those of ``AuthorizationRequestRepository``.
+enum PushedRequestRepository {
+    /// How long a pushed request waits to be opened.
+    static let lifespan = Duration.seconds(60)
+    /// How long a request waits that another app can approve.
+    static let appLifespan = Duration.seconds(600)
+    /// How long another app can take to approve a request that it has opened.
+    static let approvalLifespan = Duration.seconds(300)
+
+    /// Stores a request.
+    static func insert(
+        _ request: AuthorizationRequest,
+        uri: RequestURI,
+        until expiresAt: Timestamp,
+        at now: Timestamp,
+        random: any RandomSource,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            INSERT INTO authorization_requests (id, client_id, request, uri_hash, requested_at, expires_at, \
+            is_extended) VALUES ($1, $2, $3, $4, $5, $6, 0)
+            """,
+            .identifier(Identifier(random: random)),
+            .text(request.clientID),
+            .blob(request.json),
+            .blob(uri.hash),
+            .time(now),
+            .time(expiresAt)
+        )
+    }
+
+    /// Opens a request in a browser, which can be done once.
+    ///
+    /// - Returns: The id of the request, or `nil` if the URI is unknown, used or expired, or belongs to another
+    ///   client.
+    static func open(
+        _ uri: RequestURI,
+        of client: String,
+        boundTo secret: CSRFSecret,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        let rows = try transaction.rows(
+            """
+            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2 \
+            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
+            AND answered_at IS NULL AND expires_at > $1 RETURNING id
+            """,
+            .time(now),
+            .time(now + AuthorizationRequestRepository.lifespan),
+            .blob(uri.hash),
+            .text(client),
+            // Replaced below, because the binding depends on the id.
+            .blob([])
+        )
+        guard let id = try rows.first?.identifier(0) else { return nil }
+        try transaction.execute(
+            "UPDATE authorization_requests SET binding = $1 WHERE id = $2",
+            .blob(StoredAuthorization.binding(of: id, to: secret)),
+            .identifier(id)
+        )
+        return id
+    }
+
+    /// Opens a request in an app whose session can approve it, which can be done once.
+    static func open(
+        _ uri: RequestURI,
+        of client: String,
+        by session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        try transaction.rows(
+            """
+            UPDATE authorization_requests SET session_id = $5, expires_at = $2 \
+            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
+            AND answered_at IS NULL AND expires_at > $1 RETURNING id
+            """,
+            .time(now),
+            .time(now + approvalLifespan),
+            .blob(uri.hash),
+            .text(client),
+            .identifier(session)
+        ).first?.identifier(0)
+    }
+
+    /// Withdraws a request that hasn't been answered, and returns whether there was one.
+    static func withdraw(
+        _ uri: RequestURI,
+        of client: String,
+        provenBy keyThumbprint: String?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let rows = try transaction.rows(
+            """
+            SELECT id, request FROM authorization_requests \
+            WHERE uri_hash = $1 AND client_id = $2 AND answered_at IS NULL
+            """,
+            .blob(uri.hash),
+            .text(client)
+        )
+        guard let row = rows.first, let request = AuthorizationRequest(json: try row.blob(1)),
+            request.keyThumbprint == nil || request.keyThumbprint == keyThumbprint
+        else { return false }
+        return try AuthorizationRequestRepository.answer(
+            try row.identifier(0),
+            with: nil,
+            at: now,
+            in: transaction
+        )
+    }
+}
