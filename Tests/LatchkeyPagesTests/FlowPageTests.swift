@@ -113,7 +113,7 @@ import Testing
         var page = try FlowPage.sample(.login)
         page.request = .init(
             client: .shop,
-            cancel: try #require(LinkURL("/oauth2/auth/cancel?login_challenge=1"))
+            cancel: LinkURL("/oauth2/auth/cancel?login_challenge=1")
         )
         let tree = try tree(page)
         #expect(tree.named("p").map(\.text).contains("Sign in to continue to The Shop."))

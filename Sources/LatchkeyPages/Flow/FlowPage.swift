@@ -8,9 +8,11 @@ package struct FlowPage: HTMLPage {
     package struct Request: Sendable {
         package let client: PageClient
         /// The URL that the button "Cancel" posts the form to, to refuse the request.
-        package let cancel: LinkURL
+        ///
+        /// A flow that can be skipped has none.
+        package let cancel: LinkURL?
 
-        package init(client: PageClient, cancel: LinkURL) {
+        package init(client: PageClient, cancel: LinkURL?) {
             self.client = client
             self.cancel = cancel
         }
@@ -41,7 +43,8 @@ package struct FlowPage: HTMLPage {
 
     /// Creates the page of a flow.
     ///
-    /// A submission is assumed to be able to lead elsewhere if the flow has a return address.
+    /// A submission is assumed to be able to lead elsewhere if the flow has a return address or belongs to an
+    /// authorization request.
     package init(_ flow: Flow, ui: FlowBody.UI) {
         id = flow.id.description
         kind = flow.kind
@@ -49,8 +52,11 @@ package struct FlowPage: HTMLPage {
         isReauthentication = flow.refresh
         active = flow.active
         self.ui = ui
-        parameters = PageParameters(returnTo: flow.returnTo)
-        isLeftByForm = flow.returnTo != nil
+        parameters = PageParameters(
+            returnTo: flow.returnTo,
+            loginChallenge: flow.loginChallenge?.description
+        )
+        isLeftByForm = flow.returnTo != nil || flow.loginChallenge != nil
     }
 
     package func parts(in context: PageContext) -> PageParts {

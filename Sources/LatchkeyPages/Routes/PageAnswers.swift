@@ -13,8 +13,15 @@ struct PageAnswers: Sendable {
     let renderer: PageRenderer
     let csrfCookie: String
 
-    func response(with page: some HTMLPage, to context: RequestContext) -> HTTP.Response {
-        renderer.response(with: page, in: language(of: context))
+    /// Returns the response with a page.
+    ///
+    /// If the query doesn't name the languages that the user prefers, the given ones are used.
+    func response(
+        with page: some HTMLPage,
+        to context: RequestContext,
+        preferring uiLocales: String? = nil
+    ) -> HTTP.Response {
+        renderer.response(with: page, in: language(of: context, preferring: uiLocales))
     }
 
     /// Returns a redirection, which isn't cached.
@@ -22,9 +29,9 @@ struct PageAnswers: Sendable {
         HTTP.Response(303, headers: ["Location": address, "Cache-Control": "no-store", "Vary": "Cookie"])
     }
 
-    private func language(of context: RequestContext) -> Language {
+    private func language(of context: RequestContext, preferring uiLocales: String?) -> Language {
         Language(
-            uiLocales: context.query["ui_locales"],
+            uiLocales: context.query["ui_locales"] ?? uiLocales,
             acceptLanguage: context.request.headers["Accept-Language"],
             default: hosted.language(of: context)
         )
@@ -54,6 +61,8 @@ struct PageAnswers: Sendable {
         switch error.id {
         case .deviceCertificateRequired: response = self.response(with: NoticePage(.appOnly), to: context)
         case .flowDisabled: response = self.response(with: NoticePage(.registrationClosed), to: context)
+        case .loginChallengeInvalid where context.request.cookie(csrfCookie) != nil:
+            response = self.response(with: NoticePage(.requestExpired), to: context)
         default:
             let page = ErrorPage(kind(of: error, in: context), reference: context.id, restart: .welcome)
             response = self.response(with: page, to: context)
@@ -66,7 +75,8 @@ struct PageAnswers: Sendable {
     private func kind(of error: ServerError, in context: RequestContext) -> ErrorPage.Kind {
         switch (error.id, error.status) {
         // A browser that has opened our pages before has the cookie, unless it refuses cookies.
-        case (.csrfViolation, _): context.request.cookie(csrfCookie) == nil ? .cookiesOff : .formInvalid
+        case (.csrfViolation, _), (.loginChallengeInvalid, _):
+            context.request.cookie(csrfCookie) == nil ? .cookiesOff : .formInvalid
         case (.returnToForbidden, _): .linkForbidden
         case (.identityMismatch, _): .wrongAccount
         case (_, 404), (_, 405): .notFound

@@ -16,6 +16,7 @@ struct FlowWriter: Sendable {
     private let identities: IdentityWriter
     private let texts: FormTranslations
     private let fresh: InitialForms
+    private let authorization: (any AuthorizationContinuation)?
 
     /// Creates a writer.
     ///
@@ -28,6 +29,7 @@ struct FlowWriter: Sendable {
     ///   - identities: Encodes the identity of a settings flow.
     ///   - texts: The translations of messages and labels.
     ///   - fresh: The prerendered initial forms.
+    ///   - authorization: The authorization requests that verifications lead to, if the server has a provider.
     init(
         methods: MethodForms,
         urls: ServerURLs,
@@ -35,7 +37,8 @@ struct FlowWriter: Sendable {
         schemas: SchemaCatalog,
         identities: IdentityWriter,
         texts: FormTranslations,
-        fresh: InitialForms
+        fresh: InitialForms,
+        authorization: (any AuthorizationContinuation)?
     ) {
         self.methods = methods
         self.urls = urls
@@ -45,6 +48,7 @@ struct FlowWriter: Sendable {
         self.identities = identities
         self.texts = texts
         self.fresh = fresh
+        self.authorization = authorization
     }
 
     /// Encodes the `nodes` and `messages` members of a flow's `ui`, without the surrounding braces.
@@ -129,6 +133,7 @@ struct FlowWriter: Sendable {
             writer.name("id")
             writer.identifier(flow.pageID)
             if isLogin { Self.organization(&writer) }
+            writer.authorization(of: flow)
             writer.name("type")
             writer.string(flow.type.rawValue)
             writer.name("expires_at")
@@ -210,10 +215,13 @@ struct FlowWriter: Sendable {
         flow.kind == .verification && flow.state == .passedChallenge
     }
 
-    /// Returns where to send the user after a flow: the flow's return URL, the default URL, or the server's
-    /// base URL.
+    /// Returns where to send the user after a flow: the authorization request of the flow, its return URL, the
+    /// default URL, or the server's base URL.
     private func returnURL(of flow: Flow) -> String {
-        flow.returnTo ?? (flow.type == .browser ? browserReturnURL : defaultReturnURL)
+        if let request = flow.loginChallenge.flatMap({ authorization?.address(continuing: $0) }) {
+            return request
+        }
+        return flow.returnTo ?? (flow.type == .browser ? browserReturnURL : defaultReturnURL)
     }
 
     /// Returns the identity schema of a flow.

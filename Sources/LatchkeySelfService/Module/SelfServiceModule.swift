@@ -26,7 +26,8 @@ package struct SelfServiceModule: ServerModule {
 
     /// Creates the services.
     ///
-    /// Forms show the methods in the given order. The responder for native apps comes first.
+    /// Forms show the methods in the given order. The responder for native apps comes first. If the server has an
+    /// OAuth provider, browser flows continue its authorization requests.
     package init(
         _ environment: ServerEnvironment,
         settings: SelfServiceSettings,
@@ -34,7 +35,8 @@ package struct SelfServiceModule: ServerModule {
         signIn: SignInMethods,
         texts: FormTranslations,
         methods: [any SignInMethod.Type] = .builtIn,
-        responders: [any FlowResponder.Type] = .builtIn
+        responders: [any FlowResponder.Type] = .builtIn,
+        authorization: (any AuthorizationContinuation)? = nil
     ) {
         let (database, random, schemas) = (environment.database, environment.random, accounts.schemas)
         self.settings = settings
@@ -69,7 +71,8 @@ package struct SelfServiceModule: ServerModule {
             schemas: schemas,
             limiter: accounts.limiter,
             database: database,
-            links: MailedLinks(environment)
+            links: MailedLinks(environment),
+            authorization: authorization
         )
 
         // Codes.
@@ -161,7 +164,8 @@ package struct SelfServiceModule: ServerModule {
             schemas: schemas,
             identities: accounts.writer,
             texts: texts,
-            fresh: InitialForms(of: schemas, by: forms, in: texts)
+            fresh: InitialForms(of: schemas, by: forms, in: texts),
+            authorization: authorization
         )
         let responding = ResponderServices(
             flows: writer,
@@ -174,7 +178,8 @@ package struct SelfServiceModule: ServerModule {
                 home: settings.flows.defaultReturnURL
             ),
             returnURLs: returnURLs,
-            errors: BrowserErrors(secrets: environment.secrets, random: random)
+            errors: BrowserErrors(secrets: environment.secrets, random: random),
+            authorization: authorization
         )
         let engines = FlowEngines(
             methods: methods.map { $0.init(services) },

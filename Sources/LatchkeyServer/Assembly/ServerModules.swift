@@ -83,7 +83,8 @@ struct ServerModules: Sendable {
             signIn: configuration.signInMethods,
             texts: resources.formTexts,
             methods: resources.methods,
-            responders: resources.responders
+            responders: resources.responders,
+            authorization: resources.authorization
         )
         let pages = PagesModule(
             environment,

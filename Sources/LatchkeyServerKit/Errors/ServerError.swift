@@ -31,10 +31,15 @@ package struct ServerError: Error, Sendable {
 
     /// The address at which a browser starts again after its flow has expired.
     package struct Restart: Hashable, Sendable {
-        /// The address that starts a new flow.
+        /// The address that starts a new flow, or continues the authorization request of the old one.
         package let address: String
         /// The return URL of the old flow, if it had one.
         package let returnTo: String?
+        /// The address with the return URL.
+        package var location: String {
+            guard let returnTo else { return address }
+            return address + (address.contains("?") ? "&" : "?") + "return_to=" + QueryItems.encode(returnTo)
+        }
 
         package init(at address: String, returnTo: String?) {
             self.address = address
@@ -142,6 +147,25 @@ extension ServerError {
         id: .csrfViolation,
         reason:
             "The request does not come from the browser that the form was made for. Start again, and check that the browser accepts cookies."
+    )
+
+    /// Returns a 403 error for a flow from before the browser's last login, whose authorization request
+    /// continues at an address.
+    package static func earlierFlow(continuingAt address: String) -> ServerError {
+        ServerError(
+            403,
+            id: .csrfViolation,
+            reason: "The browser has logged in since the form was made. Continue at redirect_browser_to.",
+            browserLocation: address
+        )
+    }
+
+    /// A 400 error for an authorization request that a flow can't continue.
+    package static let loginChallengeInvalid = ServerError(
+        400,
+        id: .loginChallengeInvalid,
+        reason:
+            "login_challenge does not name an open authorization request of this browser. Start again at the client."
     )
 
     /// A 400 error for a URL that a browser must not be sent to.

@@ -50,6 +50,9 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     /// To authenticate again, the client uses a login flow with `refresh=true`. The user must enter their
     /// password or a code that was sent to another address.
     package static let anotherProofRequired = ErrorID(rawValue: "another_proof_required")
+    /// The authorization request that a flow should continue is unknown, answered or expired, or belongs to
+    /// another browser (400).
+    package static let loginChallengeInvalid = ErrorID(rawValue: "login_challenge_invalid")
     /// The phone number isn't in E.164 format (400).
     package static let phoneInvalid = ErrorID(rawValue: "phone_invalid")
     /// The rate limit was exceeded (429).

@@ -13,7 +13,14 @@ import Testing
     private static let other = Identifier(high: 3, low: 4)
     private static let app = "https://app.example.com/in"
 
-    private static func flow(_ kind: FlowKind, _ id: Identifier = id, returnTo: String? = nil) -> Flow {
+    private static let request = Identifier(high: 5, low: 6)
+
+    private static func flow(
+        _ kind: FlowKind,
+        _ id: Identifier = id,
+        returnTo: String? = nil,
+        challenge: Identifier? = nil
+    ) -> Flow {
         Flow(
             id: id,
             kind: kind,
@@ -21,12 +28,16 @@ import Testing
                 type: .browser,
                 schemaID: "person",
                 requestURL: "",
-                returnTo: returnTo
+                returnTo: returnTo,
+                loginChallenge: challenge
             ),
             issuedAt: Timestamp(seconds: 1_800_000_000),
             lifespan: .seconds(600)
         )
     }
+
+    /// A flow with a return URL that belongs to an authorization request, which goes before the URL.
+    private static func asked(_ kind: FlowKind) -> Flow { flow(kind, returnTo: app, challenge: request) }
 
     private static let verification = ContinueWith.verification(flow: other, address: "a@example.org")
 
@@ -125,7 +136,74 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows) func `An outcome has one answer in each format`(row: Row) {
+    private static let requestRows = [
+        Row(
+            "shown for a request",
+            .shown(asked(.login)),
+            page: .page(.login, id),
+            json: .body(status: 200)
+        ),
+        Row(
+            "a login for a request waits",
+            .waiting(asked(.login)),
+            page: .page(.login, id),
+            json: .body(status: 400)
+        ),
+        Row(
+            "a change for a request that waits for a verification",
+            .shown(asked(.settings), then: [verification]),
+            page: .page(.verification, other),
+            json: .body(status: 200)
+        ),
+        Row(
+            "settings saved for a request",
+            .passed(asked(.settings), by: nil),
+            page: .authorize(request),
+            json: .body(status: 200)
+        ),
+        Row(
+            "verified for a request",
+            .passed(asked(.verification), by: nil),
+            page: .authorize(request),
+            json: .body(status: 200)
+        ),
+        Row(
+            "verified for a request in another browser",
+            .passed(
+                asked(.verification).opened(by: BrowserLink(page: other, flow: id, code: code)),
+                by: nil
+            ),
+            page: .page(.verification, other),
+            json: .body(status: 200)
+        ),
+        Row(
+            "verified for a request with the mailed link",
+            .passed(asked(.verification).opened(by: BrowserLink(page: id, flow: id, code: code)), by: nil),
+            page: .authorize(request),
+            json: .body(status: 200)
+        ),
+        Row(
+            "submitted again for a request",
+            .continued(asked(.login)),
+            page: .authorize(request),
+            json: .body(status: 400)
+        ),
+        Row(
+            "a login for a request needs a verified address",
+            .unverified(asked(.login), continuation: [verification]),
+            page: .page(.verification, other),
+            json: .envelope
+        ),
+        Row(
+            "a change for a request needs a new login",
+            .refreshRequired(asked(.settings)),
+            page: .reauthenticate(.settings, id),
+            json: .envelope
+        ),
+    ]
+    private static let code = OneTimeCode("123456") ?? OneTimeCode(random: SeededRandom(seed: 1))
+
+    @Test(arguments: rows + requestRows) func `An outcome has one answer in each format`(row: Row) {
         for step in [FlowExchange.Step.start, .submission] {
             #expect(BrowserAnswer(to: row.outcome, at: step, in: .page) == row.page)
             #expect(BrowserAnswer(to: row.outcome, at: step, in: .json) == row.json)
@@ -154,6 +232,34 @@ import Testing
         for step in FlowExchange.Step.allCases {
             for format in ResponseFormat.allCases {
                 let answer = BrowserAnswer(to: error, about: kind, at: step, in: format, returnTo: Self.app)
+                #expect(answer == (format == .page && step != .show ? page : .envelope))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (ServerError(401, id: .sessionInactive), .settings, .authorize(request)),
+            (.earlierFlow(continuingAt: app), .login, .leave(to: app)),
+            (.csrfViolation, .login, .errorPage), (.loginChallengeInvalid, .login, .errorPage),
+            (ServerError(403, id: .identityMismatch), .settings, .errorPage),
+        ] as [(ServerError, FlowKind, BrowserAnswer)]
+    )
+    func `An error about a flow for a request has one answer in each format`(
+        error: ServerError,
+        kind: FlowKind,
+        page: BrowserAnswer
+    ) {
+        for step in FlowExchange.Step.allCases {
+            for format in ResponseFormat.allCases {
+                let answer = BrowserAnswer(
+                    to: error,
+                    about: kind,
+                    at: step,
+                    in: format,
+                    returnTo: nil,
+                    challenge: Self.request
+                )
                 #expect(answer == (format == .page && step != .show ? page : .envelope))
             }
         }

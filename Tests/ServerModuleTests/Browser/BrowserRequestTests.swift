@@ -96,7 +96,7 @@ import Testing
         }
         let cookies = BrowserCookies(url: "https://id.example.com")
         func found(_ field: String) -> [CSRFSecret] {
-            cookies.csrfSecrets(of: HTTP.Request(.get, "/", headers: ["Cookie": field]))
+            cookies.csrfCookies(of: HTTP.Request(.get, "/", headers: ["Cookie": field])).map(\.secret)
         }
         let pair = "__Host-csrf_token=" + secret.value.exposed
         #expect(found("a=b; \(pair)") == [secret])
@@ -104,6 +104,60 @@ import Testing
         #expect(found("__Host-csrf_token=x; \(pair)") == [secret])
         #expect(found("csrf_token=" + secret.value.exposed) == [])
         #expect(found(String(repeating: "\(pair); ", count: 9)).count == 4)
+    }
+
+    @Test(
+        arguments: [(0, true), (1, true), (3599, true), (3600, false), (-3599, true), (-3600, false)]
+            as [(Int64, Bool)]
+    )
+    func `A cookie keeps the previous secret for an hour, also if the clocks of servers differ`(
+        age: Int64,
+        isKept: Bool
+    ) {
+        let random = SeededRandom(seed: 5)
+        let (secret, previous) = (CSRFSecret(random: random), CSRFSecret(random: random))
+        let then = Timestamp(seconds: 1_800_000_000)
+        let cookie = CSRFCookie(secret, replacing: previous, at: then)
+        let read = CSRFCookie(cookie.value.exposed)
+        #expect(read == cookie)
+        #expect(read?.secret == secret)
+        let now = then + .seconds(age)
+        #expect(read?.previous(at: now) == (isKept ? previous : nil))
+        let state = BrowserState(known: [cookie], links: [], random: random, at: now)
+        #expect(state.hasSecret { $0 == secret })
+        #expect(!state.hasSecret { $0 == previous })
+        #expect(state.hadSecret { $0 == previous } == isKept)
+        #expect(!state.hadSecret { $0 == secret })
+    }
+
+    @Test(arguments: [
+        "", ".", "..", ".x.1800000000", ".PREVIOUS", ".PREVIOUS.", ".PREVIOUS.x", ".PREVIOUS.-1",
+        ".PREVIOUS.+1",
+        ".PREVIOUS.180000000000", ".PREVIOUS.99999999999999999999", ".PREVIOUS.1800000000.x", ".PREVIOUS. 1",
+    ])
+    func `A malformed previous secret in a cookie is ignored, and the current one counts`(rest: String) {
+        let random = SeededRandom(seed: 6)
+        let (secret, previous) = (CSRFSecret(random: random), CSRFSecret(random: random))
+        let tail = rest.replacing("PREVIOUS", with: previous.value.exposed)
+        let cookie = CSRFCookie(secret.value.exposed + tail)
+        #expect(cookie == CSRFCookie(secret))
+        #expect(cookie?.previous(at: Timestamp(seconds: 1_800_000_000)) == nil)
+        #expect(CSRFCookie("x." + previous.value.exposed + ".1800000000") == nil)
+    }
+
+    @Test func `A login replaces the first cookie's secret, and only a browser that had one keeps it`() {
+        let random = SeededRandom(seed: 7)
+        let now = Timestamp(seconds: 1_800_000_000)
+        let known = (0..<3).map { _ in CSRFCookie(CSRFSecret(random: random)) }
+        let state = BrowserState(known: known, links: [], random: random, at: now)
+        let renewed = state.renewed(at: now)
+        #expect(renewed.secret == state.next)
+        #expect(renewed.previous(at: now) == known[0].secret)
+        // The secret before the previous one is forgotten.
+        let later = BrowserState(known: [renewed], links: [], random: random, at: now)
+        #expect(later.renewed(at: now).previous(at: now) == state.next)
+        let new = BrowserState(known: [], links: [], random: random, at: now)
+        #expect(new.renewed(at: now) == CSRFCookie(new.next))
     }
 
     // MARK: Cookies

@@ -7,6 +7,7 @@ final class QuickHasher: PasswordHasher {
         var work = 0
         var checked: [String?] = []
         var failure: PasswordHasherError?
+        var interruption: (@Sendable () async -> Void)?
     }
 
     private let state = Locked(State())
@@ -22,6 +23,11 @@ final class QuickHasher: PasswordHasher {
         state.withLock { $0.failure = failure }
     }
 
+    /// Performs an action while the next password is verified.
+    func interrupt(with action: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.interruption = action }
+    }
+
     func hash(_ password: Secret) async throws(PasswordHasherError) -> String {
         try count()
         return "quick2:" + Self.reversed(password.composed)
@@ -31,7 +37,12 @@ final class QuickHasher: PasswordHasher {
         -> PasswordVerdict
     {
         try count()
-        state.withLock { $0.checked.append(hash) }
+        let interruption = state.withLock { state in
+            state.checked.append(hash)
+            defer { state.interruption = nil }
+            return state.interruption
+        }
+        await interruption?()
         let match = password.spellings.firstIndex { spelling in
             hash?.utf8.dropFirst(7).elementsEqual(Self.reversed(spelling).utf8) == true
         }

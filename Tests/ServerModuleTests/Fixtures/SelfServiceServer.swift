@@ -37,6 +37,7 @@ struct SelfServiceServer: Sendable {
         incidents: Locked<[CourierIncident]>? = nil,
         methods: [any SignInMethod.Type] = .builtIn,
         responders: [any FlowResponder.Type] = .builtIn,
+        authorization: (any AuthorizationContinuation)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = TestServer.configuration()
@@ -66,6 +67,7 @@ struct SelfServiceServer: Sendable {
         resources.catalog = try catalog.map { try ProductCatalog(Array($0.utf8), defaultRegion: region) }
         resources.methods = methods
         resources.responders = responders
+        resources.authorization = authorization
         self.resources = resources
         // The courier uses the uncounted database so that its queries don't affect the counts.
         courier = try Courier(

@@ -10,6 +10,8 @@ enum BrowserAnswer: Hashable, Sendable {
     case page(FlowKind, Identifier)
     /// Redirects to where the user wanted to go, or to the default address if there is no other.
     case leave(to: String?)
+    /// Redirects to the authorization request that the flow belongs to.
+    case authorize(Identifier)
     /// Redirects to a new login, after which the user returns to the given address.
     case login(returnTo: String?)
     /// Redirects to a login that confirms the user, after which the user returns to the flow.
@@ -40,16 +42,22 @@ enum BrowserAnswer: Hashable, Sendable {
     ///   - step: The step of the flow that the request asks for.
     ///   - format: The format that the browser expects.
     ///   - returnTo: The allowed return URL of a request that starts a flow, if it has one.
+    ///   - challenge: The authorization request of the flow, if it has one.
     init(
         to error: ServerError,
         about kind: FlowKind,
         at step: FlowExchange.Step,
         in format: ResponseFormat,
-        returnTo: String?
+        returnTo: String?,
+        challenge: Identifier? = nil
     ) {
         switch error.id {
         case _ where step == .show || format == .json: self = .envelope
         case .sessionAlreadyAvailable: self = .leave(to: returnTo)
+        case .csrfViolation where error.browserLocation != nil: self = .leave(to: error.browserLocation)
+        case .sessionInactive where kind == .settings && challenge != nil:
+            // The request asks for the login itself.
+            self = challenge.map { .authorize($0) } ?? .errorPage
         case .sessionInactive where kind == .settings: self = .login(returnTo: returnTo)
         default: self = .errorPage
         }
@@ -61,14 +69,17 @@ enum BrowserAnswer: Hashable, Sendable {
         case .waiting(let flow), .refused(let flow, _), .moved(let flow), .guessesUsedUp(let flow):
             .page(flow.kind, flow.pageID)
         case .passed(let flow, _, _, _):
-            flow.kind == .settings && flow.returnTo != nil
-                ? .leave(to: flow.returnTo) : .page(flow.kind, flow.pageID)
+            if flow.loginChallenge != nil || flow.kind == .settings && flow.returnTo != nil {
+                way(on: flow)
+            } else {
+                .page(flow.kind, flow.pageID)
+            }
         case .recovered(let recovered): .page(.settings, recovered.settings.id)
-        case .loggedIn(let opened): .leave(to: opened.flow.returnTo)
-        case .alreadyLoggedIn(let flow): .leave(to: flow.returnTo)
+        case .loggedIn(let opened): way(on: opened.flow)
+        case .alreadyLoggedIn(let flow), .continued(let flow): way(on: flow)
         case .registered(let registered):
             verification(in: registered.verifications.map(\.continuation))
-                ?? .leave(to: registered.flow.returnTo)
+                ?? way(on: registered.flow)
         case .expired(let replacement), .replaced(let replacement):
             .page(replacement.flow.kind, replacement.flow.id)
         case .unverified(_, let steps): verification(in: steps) ?? .errorPage
@@ -80,9 +91,14 @@ enum BrowserAnswer: Hashable, Sendable {
         switch outcome {
         case .shown, .passed, .recovered, .loggedIn, .registered: .body(status: 200)
         case .waiting(let flow): .body(status: flow.kind.waitingStatus)
-        case .refused, .alreadyLoggedIn: .body(status: 400)
+        case .refused, .alreadyLoggedIn, .continued: .body(status: 400)
         case .expired, .moved, .replaced, .guessesUsedUp, .unverified, .refreshRequired: .envelope
         }
+    }
+
+    /// Returns where a completed flow leads.
+    private static func way(on flow: Flow) -> BrowserAnswer {
+        flow.loginChallenge.map { .authorize($0) } ?? .leave(to: flow.returnTo)
     }
 
     /// Returns the page of the first verification that the user has to complete.

@@ -24,6 +24,7 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
     case malformed
     case unavailable
     case failed
+    case loginChallengeInvalid
 
     /// Returns the entry for an error, which may be less specific.
     init(_ error: ServerError) {
@@ -32,6 +33,7 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
             case (.csrfViolation, _): .csrfViolation
             case (.returnToForbidden, _): .returnToForbidden
             case (.flowDisabled, _): .flowDisabled
+            case (.loginChallengeInvalid, _): .loginChallengeInvalid
             case (.sessionInactive, _): .loggedOut
             case (.sessionAAL1Required, _): .firstFactorRequired
             case (.identityMismatch, _): .otherIdentity
@@ -87,6 +89,7 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
         case .malformed: .malformed("The request is malformed.")
         case .unavailable: ServerError(503, reason: "The server is overloaded. Try again shortly.")
         case .failed: ServerError(500)
+        case .loginChallengeInvalid: .loginChallengeInvalid
         }
     }
 }

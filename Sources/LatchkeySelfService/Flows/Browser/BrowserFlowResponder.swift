@@ -12,6 +12,7 @@ package struct BrowserFlowResponder: FlowResponder {
     private let pages: BrowserPages
     private let returnURLs: ReturnURLs
     private let errors: BrowserErrors
+    private let authorization: (any AuthorizationContinuation)?
 
     package static var type: FlowType { .browser }
 
@@ -23,6 +24,7 @@ package struct BrowserFlowResponder: FlowResponder {
         pages = services.pages
         returnURLs = services.returnURLs
         errors = services.errors
+        authorization = services.authorization
     }
 
     /// Returns whether a request was sent by a browser that shows pages.
@@ -65,10 +67,15 @@ package struct BrowserFlowResponder: FlowResponder {
             about: exchange.kind,
             at: exchange.step,
             in: ResponseFormat(context.request),
-            returnTo: context.query["return_to"].flatMap(returnURLs.normalized)
+            returnTo: context.query["return_to"].flatMap(returnURLs.normalized),
+            challenge: exchange.step == .start
+                ? context.query["login_challenge"].flatMap { Identifier($0) } : exchange.flow?.loginChallenge
         )
         guard let address = address(of: answer, for: error, to: context) else { throw error }
-        return redirection(to: address)
+        var response = redirection(to: address)
+        // The page that shows the error sees from the cookie whether the browser accepts cookies.
+        if error.id == .loginChallengeInvalid { browsers.setSecret(of: context, in: &response) }
+        return response
     }
 
     private func respond(
@@ -122,6 +129,7 @@ package struct BrowserFlowResponder: FlowResponder {
                 in: context.query["ui_locales"].flatMap { $0.isEmpty ? nil : $0 }
             )
         case .leave(let address): address ?? pages.home
+        case .authorize(let challenge): authorization?.address(continuing: challenge) ?? pages.home
         case .login(let returnTo): pages.login(returnTo: returnTo)
         case .reauthenticate(let kind, let flow):
             pages.login(refresh: true, returnTo: pages.action(of: kind, flow: flow))
@@ -139,6 +147,10 @@ package struct BrowserFlowResponder: FlowResponder {
     private func body(of outcome: FlowOutcome, for context: RequestContext) -> [UInt8] {
         let token = browsers.token(for: context)
         switch outcome {
+        case .passed(let flow, _, let identity, let steps) where flow.loginChallenge != nil:
+            let next = [way(on: flow)] + located(steps)
+            return flows.body(flow, of: identity, continuation: next, csrfToken: token)
+        case .continued(let flow): return flows.body(flow, continuation: [way(on: flow)], csrfToken: token)
         case .shown(let flow, let identity, let steps), .passed(let flow, _, let identity, let steps):
             return flows.body(flow, of: identity, continuation: located(steps), csrfToken: token)
         case .recovered(let recovered):
@@ -151,16 +163,22 @@ package struct BrowserFlowResponder: FlowResponder {
                 opened.session,
                 token: nil,
                 of: opened.identity,
-                then: [.redirect(to: opened.flow.returnTo ?? pages.home)]
+                then: [way(on: opened.flow)]
             )
         case .registered(let registered):
-            let next = ContinueWith.redirect(to: registered.flow.returnTo ?? pages.home)
+            let next = way(on: registered.flow)
             let verifications = located(registered.verifications.map(\.continuation))
             return identities.registration(registered, token: nil, then: [next] + verifications)
         case .waiting, .alreadyLoggedIn, .expired, .replaced, .moved, .guessesUsedUp, .unverified,
             .refreshRequired:
             return flows.body(outcome.flow, csrfToken: token)
         }
+    }
+
+    /// Returns the step that leads to where the user wanted to go.
+    private func way(on flow: Flow) -> ContinueWith {
+        let request = flow.loginChallenge.flatMap { authorization?.address(continuing: $0) }
+        return .redirect(to: request ?? flow.returnTo ?? pages.home)
     }
 
     /// Returns the steps with the addresses of their pages.

@@ -29,19 +29,19 @@ struct BrowserSessions: Sendable {
     /// Returns a request that starts a flow, with the secret of its browser, which is a new one if the browser
     /// has none.
     func starting(_ context: RequestContext) -> RequestContext {
-        with(cookies.csrfSecrets(of: context.request), in: context)
+        with(cookies.csrfCookies(of: context.request), in: context)
     }
 
     /// Returns a request that names a flow, with the secret of its browser if it has one.
     func continuing(_ context: RequestContext) -> RequestContext {
-        let known = cookies.csrfSecrets(of: context.request)
+        let known = cookies.csrfCookies(of: context.request)
         return known.isEmpty ? context : with(known, in: context)
     }
 
-    private func with(_ known: [CSRFSecret], in context: RequestContext) -> RequestContext {
+    private func with(_ known: [CSRFCookie], in context: RequestContext) -> RequestContext {
         var context = context
         let links = context.request.cookie(cookies.link).map { mailed.links(in: $0) } ?? []
-        context.browser = BrowserState(known: known, links: links, random: random)
+        context.browser = BrowserState(known: known, links: links, random: random, at: context.now)
         return context
     }
 
@@ -75,6 +75,19 @@ struct BrowserSessions: Sendable {
         try checkOrigin(withToken: submission.optionalText(MethodForms.csrfToken.name ?? ""), in: context)
     }
 
+    /// Makes sure that a form from before the browser's last login comes from the page that it was made for.
+    ///
+    /// The form isn't processed, but other sites can't find out that it would have been accepted earlier.
+    func checkOrigin(
+        ofEarlier submission: Result<Submission, Submission.Refusal>,
+        in context: RequestContext
+    ) throws(ServerError) {
+        guard origins.accept(context.request), case .success(let submission) = submission,
+            let token = submission.optionalText(MethodForms.csrfToken.name ?? ""),
+            context.browser?.hadSecret(where: { $0.accepts(token) }) == true
+        else { throw .csrfViolation }
+    }
+
     /// Makes sure that a form with the given token comes from the page that it was made for.
     func checkOrigin(withToken token: String?, in context: RequestContext) throws(ServerError) {
         guard origins.accept(context.request), let token,
@@ -92,7 +105,7 @@ struct BrowserSessions: Sendable {
     /// Sets the cookie with the secret of a browser that has none yet.
     func setSecret(of context: RequestContext, in response: inout HTTP.Response) {
         guard let browser = context.browser, browser.isNew, context.request.method != .head else { return }
-        add(cookies.field(setting: browser.current), to: &response)
+        add(cookies.field(setting: CSRFCookie(browser.current)), to: &response)
     }
 
     /// Sets the cookie with a mailed link that the browser has opened.
@@ -104,7 +117,7 @@ struct BrowserSessions: Sendable {
 
     /// Sets the cookie of a session that was opened or extended.
     ///
-    /// A new session renews the browser's secret. After a re-authentication, the user continues with the flow
+    /// A new session renews the browser's secret, and the cookie keeps the previous one for an hour. After a re-authentication, the user continues with the flow
     /// that has asked for it.
     func setSession(
         _ session: Session,
@@ -115,13 +128,17 @@ struct BrowserSessions: Sendable {
     ) {
         let lifespan = settings.isBrowserPersistent ? session.endsAt - context.now : nil
         add(cookies.field(cookies.session, .kept(token.secret, for: lifespan)), to: &response)
-        if !isRenewed, let next = context.browser?.next { add(cookies.field(setting: next), to: &response) }
+        guard !isRenewed, let browser = context.browser else { return }
+        add(cookies.field(setting: browser.renewed(at: context.now)), to: &response)
     }
 
     /// Deletes the cookie of a session that was ended, and renews the browser's secret.
+    ///
+    /// The next user of the browser doesn't continue with authorization requests from before, so the cookie forgets
+    /// the previous secret.
     func endSession(in response: inout HTTP.Response) {
         add(cookies.field(cookies.session, .deleted), to: &response)
-        add(cookies.field(setting: CSRFSecret(random: random)), to: &response)
+        add(cookies.field(setting: CSRFCookie(CSRFSecret(random: random))), to: &response)
     }
 
     private func add(_ field: String, to response: inout HTTP.Response) {

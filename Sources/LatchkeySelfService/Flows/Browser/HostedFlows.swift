@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -58,7 +59,8 @@ package struct HostedFlows: Sendable {
     /// Returns the browser's flow with an id.
     ///
     /// - Throws: ``ServerError`` as the route for reading flows, for example with status 403 if the flow
-    ///   belongs to another browser, or 410 if it has expired. Also throws ``DatabaseError``.
+    ///   belongs to another browser, or 410 if it has expired. If the error has a `browserLocation`, the page
+    ///   leads there. Also throws ``DatabaseError``.
     package func show(_ kind: FlowKind, id: String, in context: RequestContext) async throws -> Shown {
         guard let flow = flows[kind] else { throw ServerError.notFound }
         var request = context.request
@@ -70,9 +72,26 @@ package struct HostedFlows: Sendable {
             accepting: .showing(kind, in: .cookie)
         )
         let known = browsers.continuing(reading)
-        let found = try await flow.show(known).flow
+        let found: Flow
+        do {
+            found = try await flow.show(known).flow
+        } catch let earlier as EarlierFlow {
+            throw earlier.serverError
+        }
         guard found.type == .browser else { throw ServerError.notFound }
         return Shown(flow: found, ui: writer.ui(of: found, csrfToken: browsers.token(for: known)))
+    }
+
+    /// Returns the address at which the authorization request of a flow continues, or `nil` if there is none.
+    package func address(continuing flow: Flow) -> String? { lifecycle.address(continuing: flow) }
+
+    /// Returns the address that says that the authorization request of a login or registration isn't open any more,
+    /// or `nil` if it is open or there is none.
+    package func address(ofEnded flow: Flow) -> String? { lifecycle.address(ofEnded: flow) }
+
+    /// Returns the address to which a form is posted that refuses the authorization request of a flow.
+    package func address(refusing flow: Flow) -> String? {
+        flow.authorization.flatMap { lifecycle.authorization?.address(refusing: $0.id) }
     }
 
     /// Returns the address that starts a flow, with the query of a page.

@@ -56,7 +56,7 @@ package struct APIFlowResponder: FlowResponder {
                 .sessionToken(recovered.token.secret), .settings(flow: recovered.settings.id),
             ]
             return .json(200, body: flows.body(recovered.flow, continuation: steps))
-        case .alreadyLoggedIn(let flow): return .json(400, body: flows.body(flow))
+        case .alreadyLoggedIn(let flow), .continued(let flow): return .json(400, body: flows.body(flow))
         case .refused(let flow, let identity):
             return .json(400, body: flows.body(flow, of: identity))
         case .loggedIn(let opened):

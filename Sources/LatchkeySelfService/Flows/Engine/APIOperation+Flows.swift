@@ -26,6 +26,15 @@ extension APIOperation {
                 ),
             ]
         }
+        if type == .browser {
+            parameters.append(
+                .query(
+                    "login_challenge",
+                    "The authorization request of an OAuth client that the flow belongs to.",
+                    .uuid
+                )
+            )
+        }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(flow)))]
         switch kind {
         case .login:
@@ -53,7 +62,15 @@ extension APIOperation {
             responses.append(.refusal(400, "The flow is disabled, or a parameter is invalid."))
         }
         let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
-        if type == .browser { responses.append(.redirection) }
+        if type == .browser {
+            responses.append(.redirection)
+            responses.append(
+                .refusal(
+                    400,
+                    "`login_challenge_invalid`: the browser has no such open authorization request."
+                )
+            )
+        }
         responses.append(.tooManyRequests)
         return APIOperation(
             "create\(client)\(flow.name)Flow",

@@ -28,6 +28,16 @@ package struct Flow: Sendable {
     /// Where to send the user after the flow, or `nil` to use the server's default URL.
     package let returnTo: String?
 
+    /// The id of the authorization request that the flow belongs to, or `nil` if there is none.
+    ///
+    /// After the flow, the browser continues with the request instead of going to ``returnTo``.
+    package private(set) var loginChallenge: Identifier?
+
+    /// The authorization request, or `nil` if there is none or it isn't open any more.
+    ///
+    /// The request is looked up for the browser, and isn't stored with the flow.
+    package var authorization: PendingAuthorization?
+
     /// Whether the flow re-authenticates a user who is already logged in.
     package let refresh: Bool
 
@@ -129,6 +139,7 @@ package struct Flow: Sendable {
         schemaID = parameters.schemaID
         requestURL = parameters.requestURL.prefix(utf8: FlowBounds.requestURL)
         returnTo = parameters.returnTo
+        loginChallenge = parameters.loginChallenge
         refresh = parameters.refresh
         requestedAAL = parameters.requestedAAL
         identityID = parameters.identityID
@@ -150,11 +161,13 @@ package struct Flow: Sendable {
 
     /// Returns the flow as the browser uses it that has opened its mailed link.
     ///
-    /// All clients of the flow share its code, the guesses, and its end.
+    /// All clients of the flow share its code, the guesses, and its end. An authorization request belongs to one
+    /// browser, so the page of another one doesn't continue it.
     package func opened(by link: BrowserLink) -> Flow {
         var flow = self
         flow.link = link
         flow.type = .browser
+        if flow.isOpenedElsewhere { (flow.loginChallenge, flow.authorization) = (nil, nil) }
         return flow
     }
 
@@ -167,6 +180,7 @@ package struct Flow: Sendable {
             schemaID: schemaID,
             requestURL: requestURL,
             returnTo: returnTo,
+            loginChallenge: loginChallenge,
             refresh: refresh,
             requestedAAL: requestedAAL,
             identityID: identityID
@@ -243,7 +257,7 @@ extension Flow {
     static let columns: SQL = """
         id, kind, type, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
         verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
-        state, address, traits, session_id, proven
+        state, address, traits, session_id, proven, login_challenge
         """
 
     /// Reads a flow from a row with ``columns``.
@@ -272,6 +286,7 @@ extension Flow {
         traits = try row.optional(19, as: Row.blob)
         sessionID = try row.optional(20, as: Row.identifier)
         provenAddresses = Self.proofs(in: try row.optional(21, as: Row.text))
+        loginChallenge = try row.optional(22, as: Row.identifier)
     }
 
     private static func known<Value: RawRepresentable<String>>(_ text: String) throws(DatabaseError) -> Value

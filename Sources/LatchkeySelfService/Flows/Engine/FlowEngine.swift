@@ -130,8 +130,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     ///   large. Errors thrown by the flow are rethrown.
     private func submit(_ request: RequestContext, finding found: inout Flow?) async throws -> FlowOutcome {
         try flow.requireEnabled()
-        let target = try await lifecycle.flow(SelfService.kind, of: request)
-        found = target
+        let target = try await target(of: request, finding: &found)
         if target.type == .browser { try BrowserSessions.refuseOthers(in: request) }
         let read = try submissions.read(request, to: target)
         let responder = responders.responder(for: target.type, request.request)
@@ -143,6 +142,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         }
         let accepted = refusal.map { .failure($0) } ?? read
         submissions.count(accepted, to: target)
+        try await lifecycle.extendAuthorization(of: target, at: request.now)
         let submission: Submission
         switch accepted {
         case .failure(let refusal):
@@ -166,6 +166,23 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         )
     }
 
+    /// Returns the flow that a submission is made to.
+    ///
+    /// - Throws: ``EarlierFlow`` if the browser has logged in since it was shown the form, which isn't processed.
+    ///   Throws ``ServerError`` if another browser or another site has sent it.
+    private func target(of request: RequestContext, finding found: inout Flow?) async throws -> Flow {
+        do {
+            let flow = try await lifecycle.flow(SelfService.kind, of: request)
+            found = flow
+            return flow
+        } catch let earlier as EarlierFlow {
+            found = earlier.flow
+            try BrowserSessions.refuseOthers(in: request)
+            try browsers.checkOrigin(ofEarlier: submissions.read(request, to: earlier.flow), in: request)
+            throw earlier
+        }
+    }
+
     /// Checks whether a flow accepts a submission.
     ///
     /// Browsers send the form of a login twice if the user clicks twice, and only follow the second response. The
@@ -181,7 +198,8 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
     private func submit(
         _ submission: Submission,
         to method: some FlowMethod,
-        in context: FlowContext
+        in context: FlowContext,
+        isRepeated: Bool = false
     ) async throws -> FlowOutcome {
         switch method.form.parse(submission, in: context.formContext) {
         case .refused(let form): return try await refuse(submission, with: form, in: context)
@@ -189,11 +207,30 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             do {
                 return try await method.perform(input, in: context)
             } catch is FlowEnded {
-                return try await flow.ended(context)
+                let outcome = try await flow.ended(context)
+                guard !isRepeated, let next = try await repeated(context, after: outcome, by: method) else {
+                    return outcome
+                }
+                return try await submit(submission, to: method, in: next, isRepeated: true)
             } catch is AppRequired {
                 return try await refuse(submission, with: Form(messages: [.appRequired]), in: context)
             }
         }
+    }
+
+    /// Returns the flow in which a password is checked again, because the flow has ended meanwhile.
+    ///
+    /// A user who clicks twice waits for the second response, while the first one has completed the flow.
+    private func repeated(
+        _ context: FlowContext,
+        after outcome: FlowOutcome,
+        by method: some FlowMethod
+    ) async throws -> FlowContext? {
+        guard context.flow.type == .browser, SelfService.kind == .login,
+            method.form.name == PasswordMethod.name, case .expired(let replacement) = outcome,
+            case .admitted(let next) = try await flow.admit(context.request, to: replacement.flow)
+        else { return nil }
+        return next
     }
 
     /// Saves the form of a rejected submission and returns it as the outcome.

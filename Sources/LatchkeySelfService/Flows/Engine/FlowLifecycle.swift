@@ -18,6 +18,7 @@ package struct FlowLifecycle: Sendable {
     let flows: FlowRepository
     private let returnURLs: ReturnURLs
     let links: MailedLinks
+    let authorization: (any AuthorizationContinuation)?
     private let language: Language
 
     /// Creates the lifecycle for all flows on a server.
@@ -34,6 +35,7 @@ package struct FlowLifecycle: Sendable {
     ///   - limiter: Counts the forms that are stored for clients without an account.
     ///   - database: The database that stores the flows.
     ///   - links: Reads mailed links.
+    ///   - authorization: The authorization requests that flows continue, or `nil` if the server has no provider.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -44,9 +46,11 @@ package struct FlowLifecycle: Sendable {
         schemas: SchemaCatalog,
         limiter: Limiter,
         database: any Database,
-        links: MailedLinks
+        links: MailedLinks,
+        authorization: (any AuthorizationContinuation)?
     ) {
         self.links = links
+        self.authorization = authorization
         self.limiter = limiter
         self.flows = flows
         self.returnURLs = returnURLs
@@ -62,14 +66,23 @@ package struct FlowLifecycle: Sendable {
 
     /// Parses and validates the query of a request that starts a flow.
     ///
-    /// - Throws: A ``ServerError`` with status 400 if the identity schema is unknown, `aal` is invalid, or
-    ///   the return URL is not allowed.
+    /// - Throws: A ``ServerError`` with status 400 if the identity schema is unknown, `aal` is invalid, the
+    ///   return URL is not allowed, or the authorization request isn't an open one of the browser. Also throws
+    ///   ``DatabaseError``.
     func request(
         _ kind: FlowKind,
         for type: FlowType,
         in context: RequestContext
-    ) throws(ServerError) -> FlowRequest {
-        try FlowRequest(context, kind: kind, type: type, schemas: schemas, returnURLs: returnURLs)
+    ) async throws -> FlowRequest {
+        var request = try FlowRequest(
+            context,
+            kind: kind,
+            type: type,
+            schemas: schemas,
+            returnURLs: returnURLs
+        )
+        request.authorization = try await authorization(for: type, in: context)
+        return request
     }
 
     /// Starts a flow that has no parameters except an identity schema.
@@ -131,6 +144,7 @@ package struct FlowLifecycle: Sendable {
             schemaID: (request.schema ?? schemas.standard).id,
             requestURL: url(of: context),
             returnTo: request.returnTo,
+            loginChallenge: request.authorization?.id,
             refresh: request.refresh,
             requestedAAL: request.aal,
             identityID: identityID
@@ -143,6 +157,7 @@ package struct FlowLifecycle: Sendable {
             random: random
         )
         flow.language = language(of: context)
+        flow.authorization = request.authorization
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
@@ -156,7 +171,7 @@ package struct FlowLifecycle: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of flow. Only settings flows show an identity.
-    ///   - request: The validated query. Only `return_to` is used.
+    ///   - request: The validated query. Only `return_to` and `login_challenge` are used.
     ///   - context: The request, whose URL is stored with the flow.
     ///   - identity: The logged-in identity. Only this identity can read the flow and submit to it.
     ///   - schema: The identity's schema, which determines the fields.
@@ -171,14 +186,16 @@ package struct FlowLifecycle: Sendable {
         schema: IdentitySchema,
         form: Form
     ) async throws -> Flow {
-        let flow = flow(
+        var flow = flow(
             kind,
             for: request.type,
             of: identity.id,
             schemaID: schema.id,
             returnTo: request.returnTo,
+            loginChallenge: request.authorization?.id,
             in: context
         )
+        flow.authorization = request.authorization
         let shown = showing(form, in: flow, at: flow.createdAt)
         try await start(shown, in: context)
         return shown
@@ -197,6 +214,7 @@ package struct FlowLifecycle: Sendable {
         of identity: Identifier,
         schemaID: String,
         returnTo: String? = nil,
+        loginChallenge: Identifier? = nil,
         withNewSession opensSession: Bool = false,
         in context: RequestContext,
         at now: Timestamp? = nil
@@ -206,6 +224,7 @@ package struct FlowLifecycle: Sendable {
             schemaID: schemaID,
             requestURL: url(of: context),
             returnTo: returnTo,
+            loginChallenge: loginChallenge,
             identityID: identity
         )
         var flow = flows.begin(
@@ -260,6 +279,7 @@ package struct FlowLifecycle: Sendable {
         flow = try await linked(flow, in: context)
         try check(flow)
         flow.language = language(of: context)
+        flow = try await withAuthorization(flow, in: context)
         guard flow.expiresAt > context.now else {
             throw ServerError.flowExpired(nil, restart: restart(of: flow))
         }
@@ -268,14 +288,14 @@ package struct FlowLifecycle: Sendable {
 
     /// Returns the flow whose id is in the request's query, even if the flow was completed or has expired.
     ///
-    /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
-    ///   exist.
+    /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, 403 if the flow belongs to
+    ///   another browser, or 404 if the flow doesn't exist. Also throws ``EarlierFlow``.
     func flow(_ kind: FlowKind, of context: RequestContext) async throws -> Flow {
         var flow = try await anyFlow(kind, of: context)
         try refuseOtherBrowser(context, of: flow)
         flow = try await linked(flow, in: context)
         flow.language = language(of: context)
-        return flow
+        return try await withAuthorization(flow, in: context)
     }
 
     /// Returns the flow whose id is in the request's query, even if it belongs to another client.
@@ -290,8 +310,10 @@ package struct FlowLifecycle: Sendable {
     /// Returns where a browser starts again after a flow has expired.
     private func restart(of flow: Flow) -> ServerError.Restart? {
         guard flow.type == .browser else { return nil }
+        if let address = address(ofEnded: flow) { return ServerError.Restart(at: address, returnTo: nil) }
         let address = urls.selfService + flow.kind.startPath(for: .browser)
-        return ServerError.Restart(at: address, returnTo: flow.returnTo)
+        let challenge = flow.authorization.map { "?login_challenge=\($0.id)" } ?? ""
+        return ServerError.Restart(at: address + challenge, returnTo: flow.returnTo)
     }
 
     /// Returns whether a browser's flow belongs to the browser that sent a request.
@@ -300,9 +322,15 @@ package struct FlowLifecycle: Sendable {
     }
 
     /// Refuses a request for the flow of a browser unless it comes from that browser.
-    private func refuseOtherBrowser(_ context: RequestContext, of flow: Flow) throws(ServerError) {
-        guard flow.type == .browser else { return }
-        guard isOwn(flow, of: context) else { throw .csrfViolation }
+    ///
+    /// - Throws: ``EarlierFlow`` if the browser has logged in since it started the flow, and continues with an
+    ///   authorization request. Throws a ``ServerError`` with status 403 for all other browsers.
+    private func refuseOtherBrowser(_ context: RequestContext, of flow: Flow) throws {
+        guard flow.type == .browser, !isOwn(flow, of: context) else { return }
+        guard let address = address(continuing: flow),
+            context.browser?.hadSecret(where: { flows.isBound(flow, to: $0) }) == true
+        else { throw ServerError.csrfViolation }
+        throw EarlierFlow(flow: flow, address: address)
     }
 
     // MARK: Replacement
@@ -366,6 +394,7 @@ package struct FlowLifecycle: Sendable {
             random: random
         )
         next.language = flow.language
+        next.authorization = flow.authorization
         next.begin(with: Form(messages: [message]))
         try await store(next, countingFor: context.peer)
         return next

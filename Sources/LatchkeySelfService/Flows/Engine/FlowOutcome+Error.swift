@@ -26,7 +26,9 @@ extension FlowOutcome {
                 continuation: continuation
             )
         case .refreshRequired(let flow): Self.refreshRequired(flow, urls: urls)
-        case .shown, .waiting, .refused, .passed, .recovered, .alreadyLoggedIn, .loggedIn, .registered: nil
+        case .shown, .waiting, .refused, .passed, .recovered, .alreadyLoggedIn, .continued, .loggedIn,
+            .registered:
+            nil
         }
     }
 

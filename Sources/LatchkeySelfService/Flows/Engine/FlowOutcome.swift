@@ -33,6 +33,10 @@ package enum FlowOutcome: Sendable {
     /// A login was submitted by a user who is already logged in. The flow shows the reason.
     case alreadyLoggedIn(Flow)
 
+    /// A login or registration was submitted again by a browser that has already completed it, so its authorization
+    /// request continues.
+    case continued(Flow)
+
     /// A login created a session or extended an existing one.
     case loggedIn(LoginCompletion.Opened)
 
@@ -93,7 +97,7 @@ extension FlowOutcome {
         case .shown(let flow, _, _), .waiting(let flow), .refused(let flow, _), .passed(let flow, _, _, _),
             .moved(let flow), .guessesUsedUp(let flow), .unverified(let flow, _), .refreshRequired(let flow):
             flow
-        case .alreadyLoggedIn(let flow): flow
+        case .alreadyLoggedIn(let flow), .continued(let flow): flow
         case .recovered(let recovered): recovered.flow
         case .loggedIn(let opened): opened.flow
         case .registered(let registered): registered.flow

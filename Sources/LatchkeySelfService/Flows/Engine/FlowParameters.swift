@@ -21,6 +21,8 @@ package struct FlowParameters: Sendable {
     ///
     /// The URL has already been checked against the allowed URLs.
     package var returnTo: String?
+    /// The id of the authorization request that the flow belongs to, or `nil` if there is none.
+    package var loginChallenge: Identifier?
     /// Whether the login is a re-authentication.
     ///
     /// For other kinds of flow, this is always `false`.
@@ -38,6 +40,7 @@ package struct FlowParameters: Sendable {
         schemaID: String,
         requestURL: String,
         returnTo: String? = nil,
+        loginChallenge: Identifier? = nil,
         refresh: Bool = false,
         requestedAAL: AssuranceLevel = .aal1,
         identityID: Identifier? = nil
@@ -46,6 +49,7 @@ package struct FlowParameters: Sendable {
         self.schemaID = schemaID
         self.requestURL = requestURL
         self.returnTo = returnTo
+        self.loginChallenge = loginChallenge
         self.refresh = refresh
         self.requestedAAL = requestedAAL
         self.identityID = identityID

@@ -137,8 +137,9 @@ package struct FlowRepository: Sendable {
         try transaction.execute(
             """
             INSERT INTO flows (id, kind, type, schema_id, state, request_url, return_to, active, form, refresh, \
-            aal, identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
+            aal, identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id, \
+            login_challenge) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
             ON CONFLICT (id) DO NOTHING
             """,
             .identifier(flow.id),
@@ -159,7 +160,8 @@ package struct FlowRepository: Sendable {
             .time(flow.updatedAt),
             .optional(flow.address),
             flow.traits.map { .blob($0) } ?? .null,
-            .identifier(flow.sessionID)
+            .identifier(flow.sessionID),
+            .identifier(flow.loginChallenge)
         )
     }
 

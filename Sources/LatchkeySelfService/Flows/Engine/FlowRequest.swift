@@ -21,6 +21,11 @@ struct FlowRequest: Sendable {
     /// The URL has already been checked against the allowed URLs.
     let returnTo: String?
 
+    /// The authorization request that the flow belongs to, or `nil` if there is none.
+    ///
+    /// ``FlowLifecycle`` looks it up.
+    var authorization: PendingAuthorization?
+
     /// Whether the request asks for a re-authentication, which is only possible for logins.
     private(set) var refresh: Bool
 
@@ -32,7 +37,7 @@ struct FlowRequest: Sendable {
     /// If this is `true`, the flow doesn't have to be stored, because it can be restored from its id
     /// (``FlowIdentifier``).
     var isPlain: Bool {
-        returnTo == nil && !refresh && aal == .aal1
+        returnTo == nil && authorization == nil && !refresh && aal == .aal1
     }
 
     /// A copy of the request that doesn't ask for a re-authentication, for callers without a session.

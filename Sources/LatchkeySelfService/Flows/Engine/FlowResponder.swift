@@ -62,6 +62,7 @@ package struct ResponderServices: Sendable {
     let pages: BrowserPages
     let returnURLs: ReturnURLs
     let errors: BrowserErrors
+    let authorization: (any AuthorizationContinuation)?
 }
 
 extension [any FlowResponder.Type] {

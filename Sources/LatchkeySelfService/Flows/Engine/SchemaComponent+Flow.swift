@@ -15,6 +15,8 @@ extension SchemaComponent {
     private static func members(of flow: DocumentedFlow) -> [JSONSchema.Property] {
         [
             .required("id", .uuid),
+            .optional("oauth2_login_challenge", .uuid),
+            .optional("oauth2_login_request", .component(loginRequest)),
             .required("type", .oneOf(flow.types)),
             .required("expires_at", .time),
             .required("issued_at", .time),
@@ -34,11 +36,13 @@ extension SchemaComponent {
                 .required("organization_id", .null), .required("created_at", .time),
                 .required("updated_at", .time), .required("refresh", .boolean),
                 .required("requested_aal", .oneOf(AssuranceLevel.allCases)), .required("state", steps),
+                .optional("continue_with", .array(.component(.continueWith))),
                 .optional("identity_schema", .text),
             ]
         case .registration:
             return [
                 .required("organization_id", .null), .required("state", steps),
+                .optional("continue_with", .array(.component(.continueWith))),
                 .optional("identity_schema", .text),
             ]
         case .settings:
@@ -54,6 +58,27 @@ extension SchemaComponent {
             ]
         }
     }
+
+    /// The OpenAPI schema for the authorization request of a flow, with the names of Ory Hydra.
+    private static let loginRequest = SchemaComponent(
+        "OAuth2LoginRequest",
+        "The authorization request of an OAuth client that a flow belongs to.",
+        .object([
+            .required("challenge", .uuid),
+            .required(
+                "client",
+                .object([
+                    .required("client_id", .text), .required("client_name", .text),
+                    .optional("client_uri", .text), .optional("logo_uri", .text),
+                    .optional("policy_uri", .text), .optional("tos_uri", .text),
+                ])
+            ),
+            .required("request_url", .text),
+            .required("requested_scope", .array(.text)),
+            .required("skip", .boolean),
+            .required("subject", .text),
+        ])
+    )
 
     /// The OpenAPI schema for the form of a flow, which is the value of `ui`.
     private static let form = SchemaComponent(

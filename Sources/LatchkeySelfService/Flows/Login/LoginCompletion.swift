@@ -116,7 +116,8 @@ package struct LoginCompletion: Sendable {
         }
         // A second factor alone opens no session.
         guard flow.requestedAAL == .aal1 else { throw FlowEnded() }
-        try endSession(replacedBy: identity.id, request, at: now, in: transaction)
+        let replaced = ReplacedSession(flow: flow, present: request.present, context: request.context)
+        try replaced.end(by: identity.id, at: now, random: random, in: transaction)
         let opening = try NewSession(
             of: identity.id,
             by: method,
@@ -133,32 +134,11 @@ package struct LoginCompletion: Sendable {
         return Opened(session: opening.session, token: opening.token, identity: identity, flow: flow)
     }
 
-    /// Ends the earlier session of a browser in which another user logs in, because the browser forgets it.
-    private func endSession(
-        replacedBy identity: Identifier,
-        _ request: Request,
-        at now: Timestamp,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
-        guard request.flow.type == .browser, let present = request.present, present.identityID != identity,
-            try SessionRepository.revokeActive(present.id, at: now, in: transaction)
-        else { return }
-        try AuditLog.append(
-            AuditEvent(
-                .loggedOut,
-                of: present.identityID,
-                by: .user,
-                in: request.context,
-                about: present.id.description,
-                at: now,
-                random: random
-            ),
-            in: transaction
-        )
-    }
-
     /// Extends the current session with a new token if this login re-authenticates its user, or adds a second
     /// factor.
+    ///
+    /// A client may ask a user who is logged in for a new login. If it is a login of the same user, it extends the
+    /// session, too, which the browser would forget otherwise.
     ///
     /// - Returns: The extended session, or `nil` if the flow opens a new one, or if the session has ended or
     ///   belongs to another identity.
@@ -173,7 +153,7 @@ package struct LoginCompletion: Sendable {
     ) throws -> Opened? {
         let flow = request.flow
         guard
-            flow.refresh || flow.requestedAAL == .aal2,
+            flow.refresh || flow.requestedAAL == .aal2 || flow.loginChallenge != nil,
             let present = request.present, present.identityID == identity.id
         else { return nil }
         // The credentials that were proven earlier only count while the session is privileged.

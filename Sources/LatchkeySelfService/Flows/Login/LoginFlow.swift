@@ -28,20 +28,22 @@ struct LoginFlow: SelfServiceFlow {
 
     /// Starts a login.
     ///
-    /// A caller who already has a session can only re-authenticate or request a second factor.
+    /// A caller who already has a session can only re-authenticate or request a second factor, unless a client asks
+    /// for the login: it may need a new one, or one of another account.
     ///
     /// - Throws: A ``ServerError`` with status 400 and the id `session_already_available` if the caller has a
-    ///   session and requests neither `refresh` nor `aal2`. The status is 401, with the id
+    ///   session and requests neither `refresh` nor `aal2` for itself. The status is 401, with the id
     ///   `session_aal1_required`, if the caller requests `aal2` without a session. An invalid query also
     ///   results in status 400. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
-        let request = try lifecycle.request(.login, for: type, in: context)
+        let request = try await lifecycle.request(.login, for: type, in: context)
         guard let present = try await sessions.session(of: context, for: type) else {
             guard request.aal == .aal1 else { throw Self.firstFactorRequired }
             // Without a session, there is no user to re-authenticate, so this becomes an ordinary login.
-            return .shown(try await lifecycle.begin(.login, for: request.withoutRefresh, in: context))
+            return .shown(try await begin(request.withoutRefresh, in: context))
         }
         guard request.refresh || Self.lacks(request.aal, in: present) else {
+            if request.authorization != nil { return .shown(try await begin(request, in: context)) }
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,
@@ -54,6 +56,12 @@ struct LoginFlow: SelfServiceFlow {
         return .shown(
             try await lifecycle.begin(.login, for: request, in: context, identityID: identity, form: form)
         )
+    }
+
+    /// Starts a login of any account.
+    private func begin(_ request: FlowRequest, in context: RequestContext) async throws -> Flow {
+        let form = Form.hinting(at: request.authorization?.loginHint)
+        return try await lifecycle.begin(.login, for: request, in: context, form: form)
     }
 
     /// Returns whether a session lacks the second factor that a login asks for.
@@ -103,7 +111,8 @@ struct LoginFlow: SelfServiceFlow {
     /// Accepts a submission if the flow is open.
     ///
     /// If the caller already has a session, the submission is rejected with a message in the form, even if
-    /// the flow has ended. This doesn't apply if the flow requests a re-authentication or a second factor.
+    /// the flow has ended. This doesn't apply if the flow requests a re-authentication or a second factor, or if a
+    /// client asks for the login.
     ///
     /// - Throws: A ``ServerError`` with status 400 if the query has no valid id, or 404 if the flow doesn't
     ///   exist. Also throws ``DatabaseError``.
@@ -116,7 +125,9 @@ struct LoginFlow: SelfServiceFlow {
                 throw ServerError(403, id: .identityMismatch, reason: "The flow belongs to another identity.")
             }
         }
-        if let present, !flow.refresh, !Self.lacks(flow.requestedAAL, in: present) {
+        if Self.leadsOn(flow, withSession: present != nil) { return .declined(.continued(flow)) }
+        if let present, flow.loginChallenge == nil, !flow.refresh, !Self.lacks(flow.requestedAAL, in: present)
+        {
             let form = Form(messages: [
                 .refusal(
                     "A valid session was detected, so login is not possible. Use refresh=true to re-authenticate."
@@ -134,6 +145,15 @@ struct LoginFlow: SelfServiceFlow {
         }
         let schema = schemas[flow.schemaID] ?? schemas.standard
         return .admitted(FlowContext(context, flow: flow, schema: schema, session: present))
+    }
+
+    /// Returns whether a client's login that is submitted again leads to the client's request.
+    ///
+    /// The browser may not have received the session of its first submission. The password then opens another one,
+    /// but a code has been used up.
+    private static func leadsOn(_ flow: Flow, withSession hasSession: Bool) -> Bool {
+        flow.loginChallenge != nil && flow.completedAt != nil && !flow.refresh
+            && (hasSession || flow.active != PasswordMethod.name)
     }
 
     func ended(_ context: FlowContext) async throws -> FlowOutcome {

@@ -59,7 +59,7 @@ struct VerifiedAddressCheck: Sendable {
         for id: Identifier,
         identifier: String,
         in context: RequestContext,
-        type: FlowType
+        flow: Flow
     ) async throws -> [VerificationStarter.Begun] {
         let now = time.now
         let begun = try await database.transaction { [verifications] transaction in
@@ -71,8 +71,9 @@ struct VerifiedAddressCheck: Sendable {
                 let (new, flows) = try verifications.begin(
                     for: old,
                     except: others,
+                    loginChallenge: flow.loginChallenge,
                     in: context,
-                    type: type,
+                    type: flow.type,
                     at: now,
                     in: transaction
                 )

@@ -16,15 +16,10 @@ package struct RecoveryCompletion: Sendable {
         /// The address that the code was sent to, or the placeholder for a code that an operator handed out.
         let address: ContactAddress
         let context: RequestContext
+        /// The session of a browser whose user recovers another account, or `nil` if there is none.
+        let present: Session?
         /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
-
-        init(flow: Flow, address: ContactAddress, context: RequestContext, key: KeyBinding) {
-            self.flow = flow
-            self.address = address
-            self.context = context
-            self.key = key
-        }
     }
 
     /// A completed recovery, with the new session and the settings flow.
@@ -108,6 +103,8 @@ package struct RecoveryCompletion: Sendable {
             settings: sessionSettings,
             random: random
         )
+        let replaced = ReplacedSession(flow: request.flow, present: request.present, context: context)
+        try replaced.end(by: id, at: now, random: random, in: transaction)
         try SessionRepository.insert(opening, in: transaction)
         try AuditLog.append(audit.event(.recovered, of: id, in: context, at: now), in: transaction)
         // If an operator handed out the code, we don't send a notice, because the operator is in contact with
@@ -118,7 +115,7 @@ package struct RecoveryCompletion: Sendable {
         try deletion.cancel(id, for: context, in: transaction)
         let settings = settings(
             of: identity,
-            for: request.flow.type,
+            after: request.flow,
             session: opening.session,
             in: context,
             at: now
@@ -134,19 +131,21 @@ package struct RecoveryCompletion: Sendable {
 
     /// Creates the settings flow in which the user sets a new password.
     ///
-    /// A message in the form says how long the session is privileged.
+    /// A message in the form says how long the session is privileged. The flow leads to the client that the recovery
+    /// has interrupted.
     private func settings(
         of identity: Identity,
-        for type: FlowType,
+        after recovery: Flow,
         session: Session,
         in context: RequestContext,
         at now: Timestamp
     ) -> Flow {
         let flow = lifecycle.flow(
             .settings,
-            for: type,
+            for: recovery.type,
             of: identity.id,
             schemaID: identity.schemaID,
+            loginChallenge: recovery.loginChallenge,
             withNewSession: true,
             in: context,
             at: now

@@ -8,7 +8,8 @@ import LatchkeyWire
 /// After the user has entered a code sent to one of the account's addresses, the recovery flow creates a
 /// session and a settings flow.
 ///
-/// Requests with a session are rejected. Responses for addresses with and without an account are identical.
+/// Requests with a session are rejected, unless a client asks for a login: the user may have forgotten the password
+/// of another account. Responses for addresses with and without an account are identical.
 struct RecoveryFlow: SelfServiceFlow {
     static let kind = FlowKind.recovery
 
@@ -30,8 +31,8 @@ struct RecoveryFlow: SelfServiceFlow {
     ///   request has a session. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         try requireEnabled()
-        let request = try lifecycle.request(.recovery, for: type, in: context)
-        try await refuseSession(context, for: type)
+        let request = try await lifecycle.request(.recovery, for: type, in: context)
+        if request.authorization == nil { try refuse(try await sessions.session(of: context, for: type)) }
         return .shown(try await lifecycle.begin(.recovery, for: request, in: context))
     }
 
@@ -41,7 +42,7 @@ struct RecoveryFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Accepts a submission if the flow is open and the caller has no session.
+    /// Accepts a submission if the flow is open and the caller has no session, or a client asks for the login.
     ///
     /// If the flow was already completed, the response is a new flow with status 200. If the flow has
     /// expired, the response is an error with status 410.
@@ -49,7 +50,8 @@ struct RecoveryFlow: SelfServiceFlow {
     /// - Throws: A ``ServerError`` with status 400 if recovery is disabled, the query has no valid id, or the
     ///   request has a session. The status is 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        try await refuseSession(context, for: flow.type)
+        let present = try await sessions.session(of: context, for: flow.type)
+        if flow.loginChallenge == nil { try refuse(present) }
         guard flow.completedAt == nil else {
             return .declined(try await alreadyCompleted(flow, in: context))
         }
@@ -57,9 +59,8 @@ struct RecoveryFlow: SelfServiceFlow {
             let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
-        return .admitted(
-            FlowContext(context, flow: flow, schema: schemas[flow.schemaID] ?? schemas.standard)
-        )
+        let schema = schemas[flow.schemaID] ?? schemas.standard
+        return .admitted(FlowContext(context, flow: flow, schema: schema, session: present))
     }
 
     func methodName(of submission: Submission) -> String? { submission.challengeMethod }
@@ -84,8 +85,8 @@ struct RecoveryFlow: SelfServiceFlow {
     }
 
     /// Rejects the request with status 400 if it has a session.
-    private func refuseSession(_ context: RequestContext, for type: FlowType) async throws {
-        guard try await sessions.session(of: context, for: type) == nil else {
+    private func refuse(_ present: AuthenticatedSession?) throws(ServerError) {
+        guard present == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

@@ -21,6 +21,9 @@ package struct RegistrationCompletion: Sendable {
         /// The validated and normalized traits.
         let traits: Traits
 
+        /// The session of a browser whose user signs up with another account, or `nil` if there is none.
+        let present: Session?
+
         /// The key that the client has proven it possesses, if any.
         let key: KeyBinding
 
@@ -30,6 +33,7 @@ package struct RegistrationCompletion: Sendable {
             flow = context.flow
             schema = context.schema
             self.traits = traits
+            present = context.session?.session
             key = try KeyBinding(context.request)
         }
     }
@@ -176,6 +180,7 @@ package struct RegistrationCompletion: Sendable {
                 boundTo: opening?.session.id,
                 followsRegistration: true,
                 returnTo: request.flow.type == .browser ? request.flow.returnTo : nil,
+                loginChallenge: request.flow.loginChallenge,
                 in: request.context,
                 type: request.flow.type,
                 at: now,
@@ -192,7 +197,7 @@ package struct RegistrationCompletion: Sendable {
         )
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.context.peer, of: identity.id, at: now, in: transaction)
-        if let opening { try SessionRepository.insert(opening, in: transaction) }
+        if let opening { try insert(opening, for: request, at: now, in: transaction) }
         return Registered(
             identity: identity.record,
             session: opening.map { ($0.session, $0.token) },
@@ -242,7 +247,7 @@ package struct RegistrationCompletion: Sendable {
         try networks.remember(request.context.peer, of: id, at: now, in: transaction)
         try passwordLimits.endWait(of: id, from: request.context.peer, at: now, in: transaction)
         try deletion.cancel(id, for: request.context, in: transaction)
-        try SessionRepository.insert(opening, in: transaction)
+        try insert(opening, for: request, at: now, in: transaction)
         return Registered(
             identity: identity.record,
             session: (opening.session, opening.token),
@@ -250,6 +255,22 @@ package struct RegistrationCompletion: Sendable {
             verifications: [],
             flow: request.flow
         )
+    }
+
+    /// Saves the new session, which replaces that of another user in the same browser.
+    private func insert(
+        _ opening: NewSession,
+        for request: Request,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        let replaced = ReplacedSession(
+            flow: request.flow,
+            present: request.present,
+            context: request.context
+        )
+        try replaced.end(by: opening.session.identityID, at: now, random: random, in: transaction)
+        try SessionRepository.insert(opening, in: transaction)
     }
 
     /// Creates the session for a registration or login without saving it.

@@ -5,7 +5,7 @@ import LatchkeyWire
 
 /// The registration flow, which creates an identity from traits and a password or code.
 ///
-/// Requests with a session are rejected.
+/// Requests with a session are rejected, unless a client asks for the registration.
 struct RegistrationFlow: SelfServiceFlow {
     static let kind = FlowKind.registration
 
@@ -37,9 +37,13 @@ struct RegistrationFlow: SelfServiceFlow {
         // registration.
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard, for: type)
-        let request = try lifecycle.request(.registration, for: type, in: context)
-        try await refuseSession(context, for: type)
-        return .shown(try await lifecycle.begin(.registration, for: request, in: context))
+        let request = try await lifecycle.request(.registration, for: type, in: context)
+        if request.authorization == nil { try refuse(try await sessions.session(of: context, for: type)) }
+        let form = Form.hinting(
+            at: request.authorization?.loginHint,
+            for: request.schema ?? schemas.standard
+        )
+        return .shown(try await lifecycle.begin(.registration, for: request, in: context, form: form))
     }
 
     func show(_ context: RequestContext) async throws -> FlowOutcome {
@@ -48,7 +52,7 @@ struct RegistrationFlow: SelfServiceFlow {
 
     // MARK: Submitting
 
-    /// Accepts a submission if the flow is open and the caller has no session.
+    /// Accepts a submission if the flow is open and the caller has no session, or a client asks for it.
     ///
     /// The schema is checked again, because the operator may have removed it or closed it for registration
     /// since the flow started.
@@ -57,14 +61,19 @@ struct RegistrationFlow: SelfServiceFlow {
     ///   or the schema isn't open for registration. The status is 404 if the flow doesn't exist. Also throws
     ///   ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
-        try await refuseSession(context, for: flow.type)
+        let present = try await sessions.session(of: context, for: flow.type)
+        if flow.loginChallenge == nil {
+            try refuse(present)
+        } else if flow.completedAt != nil {
+            return .declined(.continued(flow))
+        }
         guard !flow.isOver(at: context.now) else {
             let next = try await lifecycle.replacement(of: flow, in: context)
             return .declined(.expired(next))
         }
         guard let schema = schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema, for: flow.type)
-        return .admitted(FlowContext(context, flow: flow, schema: schema))
+        return .admitted(FlowContext(context, flow: flow, schema: schema, session: present))
     }
 
     func methodName(of submission: Submission) -> String? {
@@ -97,8 +106,8 @@ struct RegistrationFlow: SelfServiceFlow {
     }
 
     /// Rejects the request with status 400 if it has a session.
-    private func refuseSession(_ context: RequestContext, for type: FlowType) async throws {
-        guard try await sessions.session(of: context, for: type) == nil else {
+    private func refuse(_ present: AuthenticatedSession?) throws(ServerError) {
+        guard present == nil else {
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,

@@ -27,7 +27,7 @@ struct SettingsFlow: SelfServiceFlow {
     ///   session, 403 if the session is provisional, 409 if the identity's schema was removed, or 400 if the
     ///   query is invalid. Also throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
-        let request = try lifecycle.request(.settings, for: type, in: context)
+        let request = try await lifecycle.request(.settings, for: type, in: context)
         let found = try await sessions.requiredSession(of: context, for: type)
         let schema = try schema(of: found.identity)
         let flow = try await lifecycle.begin(

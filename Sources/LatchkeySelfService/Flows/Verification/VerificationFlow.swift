@@ -27,7 +27,7 @@ struct VerificationFlow: SelfServiceFlow {
     ///   throws ``DatabaseError``.
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         try requireEnabled()
-        let request = try lifecycle.request(.verification, for: type, in: context)
+        let request = try await lifecycle.request(.verification, for: type, in: context)
         return .shown(try await lifecycle.begin(.verification, for: request, in: context))
     }
 

@@ -40,6 +40,7 @@ struct VerificationStarter: Sendable {
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
     ///   - returnTo: Where to send the user after the verification, or `nil` to use the default URL.
+    ///   - loginChallenge: The authorization request that the verifications lead to, if there is one.
     ///   - context: The request, which determines the language of the messages.
     ///   - type: The type of client, which is that of the flow that starts the verifications.
     ///   - now: The time of issue.
@@ -53,6 +54,7 @@ struct VerificationStarter: Sendable {
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
         returnTo: String? = nil,
+        loginChallenge: Identifier? = nil,
         in context: RequestContext,
         type: FlowType,
         at now: Timestamp,
@@ -69,6 +71,7 @@ struct VerificationStarter: Sendable {
                 in: context,
                 type: type,
                 returnTo: returnTo,
+                loginChallenge: loginChallenge,
                 // Other flows are started in an existing session, or without one.
                 withNewSession: followsRegistration && session != nil,
                 at: now
@@ -102,11 +105,18 @@ struct VerificationStarter: Sendable {
         _ change: PendingChange,
         of identity: Identity,
         for context: RequestContext,
-        type: FlowType,
+        after settings: Flow,
         in transaction: borrowing Transaction
     ) throws -> Begun {
         let (address, now) = (change.address, context.now)
-        var flow = waiting(for: address, of: identity, in: context, type: type, at: now)
+        var flow = waiting(
+            for: address,
+            of: identity,
+            in: context,
+            type: settings.type,
+            loginChallenge: settings.loginChallenge,
+            at: now
+        )
         flow.traits = change.json
         flow.sessionID = change.session
         let outcome = try keepCode(
@@ -156,6 +166,7 @@ struct VerificationStarter: Sendable {
         in context: RequestContext,
         type: FlowType,
         returnTo: String? = nil,
+        loginChallenge: Identifier? = nil,
         withNewSession opensSession: Bool = false,
         at now: Timestamp
     ) -> Flow {
@@ -165,6 +176,7 @@ struct VerificationStarter: Sendable {
             of: identity.id,
             schemaID: identity.schemaID,
             returnTo: returnTo,
+            loginChallenge: loginChallenge,
             withNewSession: opensSession,
             in: context,
             at: now

@@ -130,7 +130,9 @@ struct CodeLogin: FlowMethod {
         flow.state = .sentEmail
         flow.active = "code"
         flow.address = address.value
-        let message = request.present == nil ? UIMessage.loginCodeSent : .codeSentAgain
+        let message =
+            request.present == nil || flow.loginChallenge != nil && !flow.refresh
+            ? UIMessage.loginCodeSent : .codeSentAgain
         flow = lifecycle.showing(Form(messages: [message]), in: flow, at: now)
         let dispatch = sender.dispatch(
             .loginCode,

@@ -62,6 +62,7 @@ struct CodeRecovery: FlowMethod {
                     flow: flow,
                     address: proven.address,
                     context: context,
+                    present: submitted.session?.session,
                     key: key
                 )
                 return try completion.open(proven.identity, for: request, in: transaction)

@@ -187,7 +187,7 @@ struct PasswordLogin: FlowMethod {
                 for: identity.id,
                 identifier: checked.identifier,
                 in: request.context,
-                type: request.flow.type
+                flow: request.flow
             )
             try await giveBack(attempt)
             return .unverified(begun)

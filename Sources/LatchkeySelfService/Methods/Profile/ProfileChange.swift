@@ -252,7 +252,7 @@ struct ProfileChange: FlowMethod {
             change,
             of: identity,
             for: request.context,
-            type: request.flow.type,
+            after: request.flow,
             in: transaction
         )
     }
