@@ -10,7 +10,8 @@ package struct AuthorizationRequestRepository: Sendable {
     static let extendedLifespan = Duration.seconds(3600)
 
     private static let columns: SQL = """
-        id, request, binding, requested_at, expires_at, is_extended, chosen_identity_id, grant_id, answered_at
+        id, request, binding, requested_at, expires_at, is_extended, chosen_identity_id, grant_id, answered_at, \
+        session_id
         """
 
     private let database: any Database
@@ -146,5 +147,6 @@ extension StoredAuthorization {
         chosen = try row.optional(6, as: Row.identifier)
         grant = try row.optional(7, as: Row.identifier)
         answeredAt = try row.optional(8, as: Row.time)
+        approver = try row.optional(9, as: Row.identifier)
     }
 }

@@ -216,7 +216,7 @@ package struct Authorizations: Sendable {
         case .success(let found): pending = found
         }
         guard pending.answeredAt == nil else { return nil }
-        let facts = try await facts(about: pending, isApproved: false, session: session, in: context)
+        let facts = try await facts(about: pending, isApproved: false, session: session, at: context.now)
         switch AuthorizationDecision(facts) {
         case .refuse, .grant: return nil
         case .logIn(let isRefresh): return .logIn(challenge: challenge, isRefresh: isRefresh)
@@ -270,19 +270,8 @@ package struct Authorizations: Sendable {
         }
         switch answer {
         case .refuse:
-            if pending.answeredAt == nil {
-                try await database.transaction { transaction in
-                    _ = try AuthorizationRequestRepository.answer(
-                        challenge,
-                        with: nil,
-                        at: context.now,
-                        in: transaction
-                    )
-                }
-            } else if pending.grant != nil {
-                return .over(.answered, pending.client)
-            }
-            return .redirect(to: response(to: pending.request).address(with: .accessDenied))
+            guard pending.grant == nil else { return .over(.answered, pending.client) }
+            return try await refuse(pending, with: .accessDenied, at: context.now)
         case .approve(let chosen):
             let isShown = account != nil && account == session?.identity.id
             return try await proceed(
@@ -306,6 +295,15 @@ package struct Authorizations: Sendable {
         var chosen: Identifier?
         var grant: Identifier?
         var answeredAt: Timestamp?
+
+        init(request: AuthorizationRequest, client: OAuthClient, requestedAt: Timestamp) {
+            (self.request, self.client, self.requestedAt) = (request, client, requestedAt)
+        }
+
+        init(_ stored: StoredAuthorization, client: OAuthClient) {
+            self.init(request: stored.request, client: client, requestedAt: stored.requestedAt)
+            (id, chosen, grant, answeredAt) = (stored.id, stored.chosen, stored.grant, stored.answeredAt)
+        }
     }
 
     private struct EndedRequest: Error {
@@ -325,7 +323,7 @@ package struct Authorizations: Sendable {
             return .failure(EndedRequest(ending: .expired, client: nil))
         }
         // Another browser learns as little as from an unknown id.
-        guard let browser = context.browser, browser.owns(found, at: context.now) else {
+        guard let browser = context.browser, browser.owns(found) else {
             return .failure(EndedRequest(ending: .elsewhere, client: nil))
         }
         guard let client = try await clients.client(found.request.clientID) else {
@@ -337,17 +335,7 @@ package struct Authorizations: Sendable {
             return .failure(EndedRequest(ending: .expired, client: client))
         }
         if !found.isBound(to: browser.current) { try await requests.bind(id, to: browser.current) }
-        return .success(
-            Pending(
-                request: found.request,
-                client: client,
-                requestedAt: found.requestedAt,
-                id: id,
-                chosen: found.chosen,
-                grant: found.grant,
-                answeredAt: found.answeredAt
-            )
-        )
+        return .success(Pending(found, client: client))
     }
 
     private func proceed(
@@ -364,18 +352,7 @@ package struct Authorizations: Sendable {
             in: context
         )
         switch AuthorizationDecision(facts) {
-        case .refuse(let error):
-            if let id = pending.id {
-                try await database.transaction { transaction in
-                    _ = try AuthorizationRequestRepository.answer(
-                        id,
-                        with: nil,
-                        at: context.now,
-                        in: transaction
-                    )
-                }
-            }
-            return .redirect(to: response(to: pending.request).address(with: error))
+        case .refuse(let error): return try await refuse(pending, with: error, at: context.now)
         case .logIn(let isRefresh):
             return .logIn(challenge: try await store(pending, in: context), isRefresh: isRefresh)
         case .signUp: return .signUp(challenge: try await store(pending, in: context))
@@ -393,7 +370,7 @@ package struct Authorizations: Sendable {
         about pending: Pending,
         isApproved: Bool,
         session: AuthenticatedSession?,
-        in context: RequestContext
+        at now: Timestamp
     ) async throws -> AuthorizationDecision.Facts {
         let (request, client) = (pending.request, pending.client)
         var consent = ConsentQuestion.Facts(redirect: client.metadata.redirectKind(of: request.redirectURI))
@@ -401,12 +378,11 @@ package struct Authorizations: Sendable {
         consent.skipsConsent = client.metadata.skipsConsent
         consent.isRequested = request.prompts.contains(.consent)
         if let session, !consent.skipsConsent {
-            let known = try await consents.find(client.id, of: session.identity.id)
-            consent.isRemembered = known.map { Set(request.scopes).isSubset(of: $0.scopes) } ?? false
+            consent.isRemembered = try await isRemembered(request, by: session.identity.id)
         }
         var facts = AuthorizationDecision.Facts(
             requestedAt: pending.requestedAt,
-            now: context.now,
+            now: now,
             consent: consent
         )
         facts.prompts = request.prompts
@@ -466,6 +442,65 @@ package struct Authorizations: Sendable {
         )
     }
 
+    /// Gives the client an error, unless the request has been granted in the meantime.
+    private func refuse(
+        _ pending: Pending,
+        with error: AuthorizationError,
+        at now: Timestamp
+    ) async throws -> Outcome {
+        if let id = pending.id, pending.answeredAt == nil {
+            let isOpen = try await database.transaction { transaction in
+                try AuthorizationRequestRepository.answer(id, with: nil, at: now, in: transaction)
+            }
+            guard isOpen else { return .over(.answered, pending.client) }
+        }
+        return .redirect(to: response(to: pending.request).address(with: error))
+    }
+
+    // MARK: Approvals
+
+    /// Decides about a request that the app of a logged-in user has opened.
+    ///
+    /// The app always names the account and asks, so no other question remains.
+    func decision(
+        about stored: StoredAuthorization,
+        of client: OAuthClient,
+        by session: AuthenticatedSession,
+        at now: Timestamp
+    ) async throws -> AuthorizationDecision {
+        var pending = Pending(stored, client: client)
+        pending.chosen = session.identity.id
+        return AuthorizationDecision(
+            try await facts(about: pending, isApproved: true, session: session, at: now)
+        )
+    }
+
+    /// Returns whether an account has consented to all scopes of a request earlier.
+    func isRemembered(_ request: AuthorizationRequest, by identity: Identifier) async throws -> Bool {
+        guard let known = try await consents.find(request.clientID, of: identity) else { return false }
+        return Set(request.scopes).isSubset(of: known.scopes)
+    }
+
+    /// Answers a request that an app has opened.
+    ///
+    /// - Returns: The address that leads to the client, or `nil` if the request is over.
+    func address(
+        answering stored: StoredAuthorization,
+        of client: OAuthClient,
+        with answer: Answer,
+        by session: AuthenticatedSession,
+        in context: RequestContext
+    ) async throws -> String? {
+        let pending = Pending(stored, client: client)
+        let outcome =
+            switch answer {
+            case .approve(let scopes):
+                try await grant(pending, scopes, by: session, in: context)
+            case .refuse: try await refuse(pending, with: .accessDenied, at: context.now)
+            }
+        if case .redirect(let address) = outcome { return address } else { return nil }
+    }
+
     // MARK: Granting
 
     /// Creates a grant and leads to the client with its code.
@@ -480,9 +515,7 @@ package struct Authorizations: Sendable {
         let granted = request.scopes.filter { scope in
             approved.map { scope == ScopeName.openID || $0.contains(scope) } ?? true
         }
-        guard !granted.isEmpty else {
-            return .redirect(to: response(to: request).address(with: .accessDenied))
-        }
+        guard !granted.isEmpty else { return try await refuse(pending, with: .accessDenied, at: now) }
         let code = AuthorizationCode(random: random)
         let grant = NewGrant(
             request,
@@ -578,7 +611,7 @@ extension Authorizations: AuthorizationContinuation {
         at now: Timestamp
     ) async throws -> PendingAuthorization? {
         guard let found = try await requests.find(id), found.isOpen(at: now),
-            browser?.owns(found, at: now) == true,
+            browser?.owns(found) == true,
             let client = try await clients.client(found.request.clientID)
         else { return nil }
         return PendingAuthorization(
@@ -610,8 +643,8 @@ extension Authorizations: AuthorizationContinuation {
 
 extension BrowserState {
     /// Returns whether an authorization request belongs to the browser.
-    func owns(_ request: StoredAuthorization, at now: Timestamp) -> Bool {
-        hasSecret { request.isBound(to: $0) }
+    func owns(_ request: StoredAuthorization) -> Bool {
+        hasSecret { request.isBound(to: $0) } || hadSecret { request.isBound(to: $0) }
     }
 }
 

@@ -9,6 +9,8 @@ package struct StoredAuthorization: Sendable {
     package let request: AuthorizationRequest
     /// The MAC that binds the request to a browser, or `nil` if no browser has opened it yet.
     let binding: [UInt8]?
+    /// The session of the app that has opened the request, or `nil` if none has.
+    let approver: Identifier?
     /// When a browser began with the request.
     package let requestedAt: Timestamp
     package let expiresAt: Timestamp

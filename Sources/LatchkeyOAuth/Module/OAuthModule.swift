@@ -66,6 +66,13 @@ package struct OAuthModule: ServerModule {
                     proofs: tokens.proofs
                 )
             ).endpoints + connected.endpoints
+            + Approvals(
+                environment,
+                accounts: accounts,
+                authorizations: authorizations,
+                tokens: tokens,
+                scopes: scopes
+            ).endpoints
             + UserInfoEndpoints(environment, reader: reader, proofs: tokens.proofs).endpoints
             + KeySetEndpoints(
                 settings: tokens.settings,

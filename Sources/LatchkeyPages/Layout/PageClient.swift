@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+
 /// A client as pages show it.
 ///
 /// All values come from the client's registration, so pages don't trust them.
@@ -31,5 +33,19 @@ package struct PageClient: Sendable {
     /// A path would lead to this server, so that a client could pass off our pages as its own.
     private static func web(_ text: String) -> LinkURL? {
         text.hasPrefix("/") ? nil : LinkURL(text)
+    }
+}
+
+extension PageClient {
+    /// Creates a client from its registration.
+    init(_ client: OAuthClient) {
+        self.init(
+            id: client.id,
+            name: client.metadata.name,
+            clientURI: client.metadata.uri,
+            logoURI: client.metadata.logoURI,
+            policyURI: client.metadata.policyURI,
+            termsURI: client.metadata.termsURI
+        )
     }
 }

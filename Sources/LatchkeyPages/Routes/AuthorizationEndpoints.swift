@@ -293,20 +293,6 @@ struct AuthorizationEndpoints: Sendable {
     }
 }
 
-extension PageClient {
-    init(_ client: OAuthClient) {
-        let metadata = client.metadata
-        self.init(
-            id: client.id,
-            name: metadata.name.isEmpty ? nil : metadata.name,
-            clientURI: metadata.uri,
-            logoURI: metadata.logoURI,
-            policyURI: metadata.policyURI,
-            termsURI: metadata.termsURI
-        )
-    }
-}
-
 extension APIOperation {
     /// The authorization endpoint (RFC 6749, section 3.1).
     ///

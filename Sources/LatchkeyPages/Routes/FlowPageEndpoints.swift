@@ -114,16 +114,3 @@ struct FlowPageEndpoints: Sendable {
         }
     }
 }
-
-extension PageClient {
-    fileprivate init(_ client: OAuthClient) {
-        self.init(
-            id: client.id,
-            name: client.metadata.name,
-            clientURI: client.metadata.uri,
-            logoURI: client.metadata.logoURI,
-            policyURI: client.metadata.policyURI,
-            termsURI: client.metadata.termsURI
-        )
-    }
-}

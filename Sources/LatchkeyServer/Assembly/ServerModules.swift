@@ -84,7 +84,7 @@ struct ServerModules: Sendable {
             texts: resources.formTexts,
             methods: resources.methods,
             responders: resources.responders,
-            authorization: resources.authorization
+            authorization: resources.authorization ?? oauth.authorizations
         )
         let pages = PagesModule(
             environment,

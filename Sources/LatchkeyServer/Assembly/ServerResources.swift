@@ -52,7 +52,7 @@ package struct ServerResources: Sendable {
     /// The responders to the types of client, the one for native apps first.
     package var responders: [any FlowResponder.Type] = .builtIn
 
-    /// The authorization requests that browser flows continue, or `nil` if the server has no OAuth provider.
+    /// The authorization requests that browser flows continue, in place of those of the provider.
     package var authorization: (any AuthorizationContinuation)?
 
     /// The metrics that the services update.

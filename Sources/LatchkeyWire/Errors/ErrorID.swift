@@ -83,6 +83,10 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     package static let certificateKeyDiffers = ErrorID(rawValue: "certificate_key_differs")
     /// The session can't be used until a device certificate has been issued for it (403).
     package static let deviceCertificateRequired = ErrorID(rawValue: "device_certificate_required")
+    /// The request of another app was answered or withdrawn, or has expired (410).
+    package static let approvalExpired = ErrorID(rawValue: "approval_expired")
+    /// The request of another app can't be approved by this account, or another account was shown (409).
+    package static let accountChanged = ErrorID(rawValue: "account_changed")
     /// The access token doesn't have the scope that the route requires (403; RFC 6750, section 3.1).
     package static let insufficientScope = ErrorID(rawValue: "insufficient_scope")
     /// The user must complete a step first (403).

@@ -57,6 +57,8 @@ package enum Route {
     package static let authorizationRefusal = "/oauth2/auth/refuse"
     /// The pushed authorization request endpoint (RFC 9126).
     package static let pushedRequests = "/oauth2/par"
+    /// Opens the pushed authorization request of another app, or answers it (with its id).
+    package static let approvals = "/oauth2/approvals"
     /// The userinfo endpoint (OpenID Connect Core, section 5.3).
     package static let userInfo = "/userinfo"
     /// The token endpoint (RFC 6749, section 3.2).

@@ -15,6 +15,20 @@ final class PageVisitor: Sendable {
         browser = TestBrowser(server)
     }
 
+    /// Creates a new tab of another visitor's browser.
+    init(sharing other: PageVisitor) {
+        browser = other.browser
+    }
+
+    /// Creates a visitor that shows the same page, and has the same cookies, as another one.
+    ///
+    /// Both share one browser, unless the copy is connected to another server.
+    init(copying other: PageVisitor, to server: SelfServiceServer? = nil) {
+        browser = server.map { TestBrowser($0, cookies: other.browser.cookies) } ?? other.browser
+        let page = other.shown.withLock { $0 }
+        shown.withLock { $0 = page }
+    }
+
     /// The response with the page that is shown, or the redirection to another site.
     var response: HTTP.Response { shown.withLock { $0?.answer.response ?? HTTP.Response(0) } }
 
@@ -56,9 +70,11 @@ final class PageVisitor: Sendable {
     }
 
     /// Submits the form of the page with its own values and the given ones, which replace those of the page.
-    func submit(_ values: [String: String]) async throws {
+    ///
+    /// The address is that of the form, unless the button that is pressed has one of its own.
+    func submit(_ values: [String: String], to address: String? = nil) async throws {
         let form = try #require(text.firstMatch(of: #/<form([^>]*)>/#)?.output.1, "\(text)")
-        let action = try #require(Self.attribute("action", of: form))
+        let action = try address ?? #require(Self.attribute("action", of: form))
         let own = fields.filter { !$0.1.isEmpty && values[$0.0] == nil }
         let all = own + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         try await follow(await browser.post(action, form: all), from: action)

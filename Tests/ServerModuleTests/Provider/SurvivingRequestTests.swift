@@ -1,0 +1,202 @@
+import LatchkeyModel
+import LatchkeyServerKit
+import LatchkeyTestKit
+import LatchkeyWire
+import TestDatabases
+import Testing
+
+@testable import LatchkeyOAuth
+
+/// Each of these users ends at the client with a code and the original state.
+@Suite("Authorization requests survive", .onEachDatabase)
+struct SurvivingRequestTests {
+    private static let state = String(repeating: "s", count: 2048)
+    private static let mail = "person1@example.org"
+    private static let credentials = [
+        "identifier": mail, "password": SelfServiceServer.password, "method": "password",
+    ]
+
+    private let server: ProviderServer
+    private let shop: RelyingParty
+
+    init() async throws {
+        server = try await ProviderServer()
+        shop = try await server.client()
+    }
+
+    /// Opens the client's request in a new browser.
+    private func begin(_ parameters: [String: String?] = [:], account: Bool = true) async throws
+        -> PageVisitor
+    {
+        if account { _ = try await server.signedUp() }
+        let visitor = PageVisitor(server.people)
+        try await visitor.open(shop.address(parameters.merging(["state": Self.state]) { $1 }))
+        return visitor
+    }
+
+    /// Answers the question and redeems the code.
+    private func finish(_ visitor: PageVisitor, at other: RelyingParty? = nil) async throws {
+        if visitor.path == "/consent" { try await visitor.submit(["decision": "approve"]) }
+        let shown = "\(visitor.path) \(visitor.title) \(visitor.location ?? "")"
+        let parameters = try #require(shop.parameters(of: visitor), "\(shown)")
+        #expect(parameters["state"] == Self.state)
+        let tokens = await (other ?? shop).redeem(try #require(parameters["code"], "\(shown)"))
+        #expect(tokens.status == 200, "\(tokens.body)")
+        #expect(tokens.idClaims["nonce"] == "the nonce")
+    }
+
+    @Test func `after a login`() async throws {
+        let visitor = try await begin()
+        #expect(visitor.path == "/login")
+        #expect(visitor.text.contains("The Shop"))
+        try await visitor.submit(Self.credentials)
+        try await finish(visitor)
+    }
+
+    @Test func `after a wrong password`() async throws {
+        let visitor = try await begin()
+        try await visitor.submit(Self.credentials.merging(["password": "wrong password"]) { $1 })
+        #expect(visitor.path == "/login")
+        try await visitor.submit(Self.credentials)
+        try await finish(visitor)
+    }
+
+    @Test func `after a sign-up`() async throws {
+        let visitor = try await begin(["prompt": "create"], account: false)
+        #expect(visitor.path == "/registration")
+        try await visitor.submit([
+            "traits.email": Self.mail, "traits.phone": "+46701000001", "method": "password",
+            "password": SelfServiceServer.password,
+        ])
+        try await finish(visitor)
+    }
+
+    @Test func `after a recovery`() async throws {
+        let visitor = try await begin()
+        let link = try #require(visitor.text.firstMatch(of: #/href="([^"]*\/recovery[^"]*)"/#)?.output.1)
+        try await visitor.open(String(link).replacing("&amp;", with: "&"))
+        #expect(visitor.path == "/recovery")
+        try await visitor.submit(["email": Self.mail, "method": "code"])
+        let code = try await server.people.inbox.code(for: Self.mail).exposed
+        try await visitor.submit(["code": code, "method": "code"])
+        #expect(visitor.path == "/settings")
+        try await visitor.submit(["password": "another correct horse", "method": "password"])
+        try await finish(visitor)
+    }
+
+    @Test func `after the login page has expired`() async throws {
+        let visitor = try await begin()
+        // The first form makes the request last for an hour.
+        try await visitor.submit(Self.credentials.merging(["password": "wrong password"]) { $1 })
+        server.time.advance(by: server.people.configuration.flows.lifespan + .seconds(1))
+        try await visitor.submit(Self.credentials)
+        #expect(visitor.path == "/login")
+        try await visitor.submit(Self.credentials)
+        try await finish(visitor)
+    }
+
+    @Test func `after a re-authentication`() async throws {
+        let visitor = try await server.signedUp()
+        server.time.advance(by: .seconds(60))
+        try await visitor.open(shop.address(["prompt": "login", "state": Self.state]))
+        #expect(visitor.path == "/login")
+        try await visitor.submit(["password": SelfServiceServer.password, "method": "password"])
+        try await finish(visitor)
+    }
+
+    @Test func `after a login that is too old for the client`() async throws {
+        let visitor = try await server.signedUp()
+        server.time.advance(by: .seconds(60))
+        try await visitor.open(shop.address(["max_age": "59", "state": Self.state]))
+        #expect(visitor.path == "/login")
+        try await visitor.submit(["password": SelfServiceServer.password, "method": "password"])
+        try await finish(visitor)
+    }
+
+    @Test func `after the use of another account`() async throws {
+        _ = try await server.signedUp(2)
+        let visitor = try await begin()
+        try await visitor.submit(Self.credentials)
+        #expect(visitor.path == "/consent")
+        try await visitor.submit(["decision": "switch_account"])
+        #expect(visitor.path == "/login")
+        try await visitor.submit(Self.credentials.merging(["identifier": "person2@example.org"]) { $1 })
+        #expect(visitor.path == "/consent")
+        #expect(visitor.text.contains("person2@example.org"))
+        try await finish(visitor)
+    }
+
+    @Test func `after a choice of account`() async throws {
+        let visitor = try await server.signedUp()
+        server.time.advance(by: .seconds(60))
+        try await visitor.open(shop.address(["prompt": "select_account", "state": Self.state]))
+        #expect(visitor.path == "/consent")
+        #expect(visitor.text.contains(Self.mail))
+        try await visitor.submit(["decision": "approve"])
+        #expect(visitor.path == "/consent")
+        try await finish(visitor)
+    }
+
+    @Test func `in two tabs, with one login`() async throws {
+        let first = try await begin()
+        let second = PageVisitor(sharing: first)
+        try await second.open(shop.address(["state": Self.state]))
+        #expect(second.path == "/login")
+        try await first.submit(Self.credentials)
+        try await finish(first)
+        // The second tab needs no second login.
+        try await second.submit(Self.credentials)
+        try await finish(second)
+    }
+
+    @Test func `after a login that is submitted twice`() async throws {
+        let first = try await begin()
+        let second = PageVisitor(copying: first)
+        try await first.submit(Self.credentials)
+        try await second.submit(Self.credentials)
+        try await finish(second)
+    }
+
+    @Test func `after a consent that is submitted twice`() async throws {
+        let first = try await begin()
+        try await first.submit(Self.credentials)
+        let second = PageVisitor(copying: first)
+        try await first.submit(["decision": "approve"])
+        try await second.submit(["decision": "approve"])
+        // Browsers follow only the second response, and the first code is no longer valid.
+        let code = try #require(shop.parameters(of: first)?["code"])
+        #expect(await shop.redeem(code).oauthError == "invalid_grant")
+        try await finish(second)
+    }
+
+    @Test func `after a restart of the server, and on another node`() async throws {
+        let visitor = try await begin()
+        let other = try await server.another()
+        let there = PageVisitor(copying: visitor, to: other.people)
+        try await there.submit(Self.credentials)
+        #expect(there.path == "/consent")
+        try await there.submit(["decision": "approve"])
+        try await finish(there, at: shop.connected(to: other))
+    }
+
+    @Test func `or the page names the reason and leads back to the client`() async throws {
+        let visitor = try await begin()
+        server.time.advance(by: AuthorizationRequestRepository.lifespan + .seconds(1))
+        let challenge = try #require(
+            try await server.database.rows("SELECT id FROM authorization_requests").first?.identifier(0)
+        )
+        try await visitor.open(Route.authorizationContinuation + "?login_challenge=\(challenge)")
+        #expect(visitor.response.status == 410)
+        #expect(visitor.text.contains("https://shop.example.com"))
+        #expect(visitor.text.contains("The Shop"))
+    }
+
+    @Test func `or the user cancels, and the client learns it`() async throws {
+        let visitor = try await begin()
+        let action = try #require(visitor.text.firstMatch(of: #/formaction="([^"]*)"/#)?.output.1)
+        try await visitor.submit([:], to: String(action).replacing("&amp;", with: "&"))
+        let parameters = try #require(shop.parameters(of: visitor))
+        #expect(parameters["error"] == "access_denied")
+        #expect(parameters["state"] == Self.state)
+    }
+}
