@@ -291,7 +291,8 @@ let linuxTargets: [Target] = [
     .target(
         name: "LatchkeyOAuth",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyAccounts",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
+            "LatchkeyAccounts",
         ],
         swiftSettings: settings
     ),

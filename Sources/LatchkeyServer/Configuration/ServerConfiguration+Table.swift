@@ -34,6 +34,7 @@ extension ServerConfiguration {
         + CertificateSettings.settings.map { $0.of(\.certificates) }
         + TokenSettings.settings.map { $0.of(\.tokens) }
         + ClientSettings.settings.map { $0.of(\.clients) }
+        + ScopeSettings.settings.map { $0.of(\.scopes) }
         + PasswordSettings.settings.map { $0.of(\.passwords) }
         + LimitSettings.settings.map { $0.of(\.limits) }
         + AuditSettings.settings.map { $0.of(\.audit) }

@@ -116,6 +116,9 @@ public struct ServerConfiguration: Sendable {
     /// The rules for the registration of OAuth clients.
     public var clients = ClientSettings()
 
+    /// The scopes of the operator's own APIs.
+    public var scopes = ScopeSettings()
+
     /// The cost of password hashes and the rules for new passwords.
     public var passwords = PasswordSettings()
 
