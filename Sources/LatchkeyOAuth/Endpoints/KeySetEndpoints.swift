@@ -28,12 +28,21 @@ struct KeySetEndpoints: Sendable {
     /// Shared caches may store the responses, because they don't contain any user data.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet),
+            Endpoint(
+                .get,
+                Route.keySet,
+                below: .server,
+                accepts: .none,
+                cors: .anyOrigin,
+                operation: .keySet,
+                answer: keySet
+            ),
             Endpoint(
                 .get,
                 Route.authorizationServer,
                 below: .server,
                 accepts: .none,
+                cors: .anyOrigin,
                 operation: .authorizationServer,
                 answer: metadata
             ),

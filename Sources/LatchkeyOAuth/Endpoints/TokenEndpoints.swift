@@ -84,6 +84,7 @@ struct TokenEndpoints: Sendable {
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken], needsProof: true)),
                 errors: .oauth,
+                cors: .clients,
                 operation: .makeTokens
             ) { context in
                 var response = try await refusing { try await token(context) }
@@ -96,6 +97,7 @@ struct TokenEndpoints: Sendable {
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken])),
                 errors: .oauth,
+                cors: .clients,
                 operation: .revokeToken
             ) { context in
                 try await refusing {
