@@ -14,8 +14,7 @@ final class ResponseSharing: Sendable {
     var sharedOrigin: String? { isShared.withLock { $0 } ? origin : nil }
 
     func share(with origins: [String]) {
-        // `null` is the origin of sandboxed frames and local files of any site.
-        guard origin != "null", origins.contains(where: { $0.hasSameBytes(as: origin) }) else { return }
+        guard origins.contains(where: { $0.hasSameBytes(as: origin) }) else { return }
         isShared.withLock { $0 = true }
     }
 }
