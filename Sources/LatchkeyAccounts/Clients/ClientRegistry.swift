@@ -1,5 +1,6 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
+import LatchkeyWire
 
 /// Looks up OAuth clients, and caches those that were found.
 ///
@@ -16,6 +17,8 @@ package final class ClientRegistry: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
+        /// The registered origins, each with the uptime before it was read.
+        var origins: [String: Duration] = [:]
         /// The number of changes that this node has made.
         var changes = 0
 
@@ -27,11 +30,24 @@ package final class ClientRegistry: Sendable {
                 entries[oldest.key] = nil
             }
         }
+
+        /// Caches a registered origin.
+        mutating func add(origin: String, readAt now: Duration) {
+            if origins.count >= ClientRegistry.mostEntries, origins[origin] == nil {
+                origins = origins.filter { now - $0.value < ClientRegistry.lifespan }
+                if origins.count >= ClientRegistry.mostEntries,
+                    let oldest = origins.min(by: { $0.value < $1.value })
+                {
+                    origins[oldest.key] = nil
+                }
+            }
+            origins[origin] = now
+        }
     }
 
     /// How long a client is cached, which leaves a second for the read itself.
     package static let lifespan: Duration = .seconds(4)
-    /// The maximum number of cached clients, which need 16 KiB each by default.
+    /// The maximum number of cached clients, which need 16 KiB each by default, and of cached origins.
     static let mostEntries = 1024
 
     private let database: any Database
@@ -72,12 +88,35 @@ package final class ClientRegistry: Sendable {
         return client
     }
 
-    /// Removes a client from the cache when a transaction that changes it commits.
+    /// Returns whether any client that isn't disabled has registered the origin of a web page.
+    ///
+    /// Origins are compared in the form in which browsers send them, with a lower-case host and without the
+    /// scheme's default port. Other origins aren't cached, so an attacker can't fill the cache with them.
+    package func hasOrigin(_ origin: String) async throws(DatabaseError) -> Bool {
+        guard
+            origin.utf8.count <= RedirectURI.byteLimit,
+            let address = try? WebAddress(origin: origin), address.origin.hasSameBytes(as: origin)
+        else { return false }
+        let now = time.uptime
+        let (isCached, changes) = state.withLock { state in
+            (state.origins[origin].map { now - $0 < Self.lifespan } == true, state.changes)
+        }
+        if isCached { return true }
+        guard try await ClientRepository.hasOrigin(origin, in: database) else { return false }
+        state.withLock { state in
+            guard state.changes == changes else { return }
+            state.add(origin: origin, readAt: now)
+        }
+        return true
+    }
+
+    /// Removes a client and its origins from the cache when a transaction that changes it commits.
     package func forget(_ id: String, after transaction: borrowing Transaction) {
         transaction.afterCommit { [self] in
             state.withLock { state in
                 state.changes += 1
                 state.entries[id] = nil
+                state.origins = [:]
             }
             for observer in observers.withLock({ $0 }) { observer() }
         }
@@ -92,4 +131,7 @@ package final class ClientRegistry: Sendable {
 
     /// The number of cached clients.
     var cachedCount: Int { state.withLock { $0.entries.count } }
+
+    /// The number of cached origins.
+    var cachedOriginCount: Int { state.withLock { $0.origins.count } }
 }

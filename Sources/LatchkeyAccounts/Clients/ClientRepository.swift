@@ -84,12 +84,20 @@ package enum ClientRepository {
         ).first != nil
     }
 
+    /// Returns whether a client that isn't disabled has registered an origin.
+    static func hasOrigin(_ origin: String, in database: any Database) async throws(DatabaseError) -> Bool {
+        try await !database.rows(
+            "SELECT 1 FROM client_origins WHERE origin = $1 LIMIT 1",
+            .text(origin)
+        ).isEmpty
+    }
+
     /// Stores a new client, and returns `false` if another client has its id.
     package static func insert(
         _ client: OAuthClient,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let inserted = try transaction.execute(
             """
             INSERT INTO clients (id, name, owner, metadata, id_token_alg, secret, previous_secret, \
             previous_secret_until, created_at, updated_at) \
@@ -105,7 +113,10 @@ package enum ClientRepository {
             .time(client.secrets.previousUntil),
             .time(client.createdAt),
             .time(client.updatedAt)
-        ) == 1
+        )
+        guard inserted == 1 else { return false }
+        try insertOrigins(of: client, in: transaction)
+        return true
     }
 
     /// Replaces a client, and returns `false` if it doesn't exist.
@@ -114,7 +125,7 @@ package enum ClientRepository {
         _ client: OAuthClient,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let updated = try transaction.execute(
             """
             UPDATE clients SET name = $1, owner = $2, metadata = $3, id_token_alg = $4, secret = $5, \
             previous_secret = $6, previous_secret_until = $7, updated_at = $8 WHERE id = $9
@@ -128,7 +139,26 @@ package enum ClientRepository {
             .time(client.secrets.previousUntil),
             .time(client.updatedAt),
             .text(client.id)
-        ) == 1
+        )
+        guard updated == 1 else { return false }
+        try transaction.execute("DELETE FROM client_origins WHERE client_id = $1", .text(client.id))
+        try insertOrigins(of: client, in: transaction)
+        return true
+    }
+
+    /// Stores the origins of a client's web pages, unless the client is disabled.
+    private static func insertOrigins(
+        of client: OAuthClient,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        guard !client.isDisabled else { return }
+        for origin in client.metadata.corsOrigins {
+            try transaction.execute(
+                "INSERT INTO client_origins (origin, client_id) VALUES ($1, $2)",
+                .text(origin),
+                .text(client.id)
+            )
+        }
     }
 
     /// Deletes a client, and returns `false` if it doesn't exist.

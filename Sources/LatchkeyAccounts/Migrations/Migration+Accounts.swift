@@ -34,6 +34,7 @@ extension Migration {
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",
         "CREATE INDEX certificates_session ON certificates (session_id)",
         "CREATE INDEX certificates_identity ON certificates (identity_id)",
+        "CREATE INDEX client_origins_client ON client_origins (client_id)",
         "CREATE INDEX limits_expiry ON limits (expires_at)",
         "CREATE INDEX audit_identity ON audit (identity_id, happened_at, id)",
     ]

@@ -132,6 +132,13 @@ extension Migration {
         )
         """,
         """
+        CREATE TABLE client_origins (
+            origin TEXT COLLATE "C" NOT NULL,
+            client_id TEXT COLLATE "C" NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+            PRIMARY KEY (origin, client_id)
+        )
+        """,
+        """
         CREATE TABLE limits (
             bucket BYTEA PRIMARY KEY,
             stamps BYTEA NOT NULL,

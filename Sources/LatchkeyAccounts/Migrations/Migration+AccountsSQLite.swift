@@ -132,6 +132,13 @@ extension Migration {
         ) STRICT, WITHOUT ROWID
         """,
         """
+        CREATE TABLE client_origins (
+            origin TEXT NOT NULL,
+            client_id TEXT NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+            PRIMARY KEY (origin, client_id)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
         CREATE TABLE limits (
             bucket BLOB PRIMARY KEY,
             stamps BLOB NOT NULL,

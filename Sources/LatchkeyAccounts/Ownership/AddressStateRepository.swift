@@ -6,6 +6,13 @@ package import LatchkeyServerKit
 ///
 /// A unique index ensures that an address is proven on only one identity.
 package enum AddressStateRepository {
+    /// The columns that ``state(in:at:)`` reads.
+    ///
+    /// Queries must use the table alias `a`.
+    static let columns: SQL = "a.via, a.value, a.state"
+
+    private static let byIdentity: SQL = "SELECT \(columns) FROM address_states a WHERE a.identity_id = $1"
+
     /// Returns the states of an identity's addresses, except for addresses that are only claimed.
     ///
     /// - Parameters:
@@ -19,23 +26,29 @@ package enum AddressStateRepository {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [ContactAddress: AddressState] {
         var states: [ContactAddress: AddressState] = [:]
-        let rows = try transaction.rows(
-            "SELECT via, value, state FROM address_states WHERE identity_id = $1",
-            .identifier(identity)
-        )
+        let rows = try transaction.rows(byIdentity, .identifier(identity))
         for row in rows {
-            guard
-                let via = Message.Channel(rawValue: try row.text(0)),
-                let state = AddressState(rawValue: try row.text(2))
-            else {
-                throw DatabaseError(
-                    .mismatch,
-                    message: "An address has a state that is unknown to this version."
-                )
-            }
-            states[ContactAddress(via: via, value: try row.text(1))] = state
+            let (address, state) = try state(in: row, at: 0)
+            states[address] = state
         }
         return states
+    }
+
+    /// Reads ``columns``, the first one of which has the given position.
+    ///
+    /// - Throws: ``DatabaseError``, for example if a newer version of the server has stored a state that this
+    ///   version doesn't know.
+    static func state(
+        in row: Row,
+        at offset: Int
+    ) throws(DatabaseError) -> (address: ContactAddress, state: AddressState) {
+        guard
+            let via = Message.Channel(rawValue: try row.text(offset)),
+            let state = AddressState(rawValue: try row.text(offset + 2))
+        else {
+            throw DatabaseError(.mismatch, message: "An address has a state that is unknown to this version.")
+        }
+        return (ContactAddress(via: via, value: try row.text(offset + 1)), state)
     }
 
     /// Returns whether an address is proven on the given identity.

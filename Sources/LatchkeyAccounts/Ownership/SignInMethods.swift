@@ -50,8 +50,7 @@ extension Identity {
         let fields = schema.fields.filter { $0.schema.isIdentifier || $0.schema.recovery != nil }
         let traits = record.traits
         let missing = fields.first { field in
-            let value = field.path.reduce(traits) { value, name in value?[name] }
-            guard case .string(let text)? = value, !text.isEmpty else { return true }
+            guard let text = field.text(in: traits) else { return true }
             return isReleased(LoginIdentifier.normalize(text))
         }
         return (missing ?? fields.first)?.name

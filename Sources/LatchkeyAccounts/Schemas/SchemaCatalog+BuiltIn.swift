@@ -34,14 +34,25 @@ extension SchemaCatalog {
                   "title": "Name",
                   "additionalProperties": false,
                   "properties": {
-                    "first": {"type": "string", "title": "First name", "maxLength": 200},
-                    "last": {"type": "string", "title": "Last name", "maxLength": 200}
+                    "first": {
+                      "type": "string",
+                      "title": "First name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "given_name"}
+                    },
+                    "last": {
+                      "type": "string",
+                      "title": "Last name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "family_name"}
+                    }
                   }
                 },
                 "phone": {
                   "type": "string",
                   "format": "tel",
                   "title": "Phone number",
+                  "latchkey": {"claim": "phone_number"},
                   "ory.sh/kratos": {
                     "credentials": {"password": {"identifier": true}},
                     "verification": {"via": "sms"},
@@ -52,6 +63,7 @@ extension SchemaCatalog {
                   "type": "string",
                   "format": "email",
                   "title": "E-mail",
+                  "latchkey": {"claim": "email"},
                   "ory.sh/kratos": {
                     "verification": {"via": "email"},
                     "recovery": {"via": "email"}
@@ -87,6 +99,7 @@ extension SchemaCatalog {
                   "type": "string",
                   "format": "email",
                   "title": "E-mail",
+                  "latchkey": {"claim": "email"},
                   "ory.sh/kratos": {
                     "credentials": {"password": {"identifier": true}},
                     "verification": {"via": "email"},
@@ -98,8 +111,18 @@ extension SchemaCatalog {
                   "title": "Name",
                   "additionalProperties": false,
                   "properties": {
-                    "first": {"type": "string", "title": "First name", "maxLength": 200},
-                    "last": {"type": "string", "title": "Last name", "maxLength": 200}
+                    "first": {
+                      "type": "string",
+                      "title": "First name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "given_name"}
+                    },
+                    "last": {
+                      "type": "string",
+                      "title": "Last name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "family_name"}
+                    }
                   }
                 }
               }
@@ -129,6 +152,7 @@ extension SchemaCatalog {
                   "format": "email",
                   "title": "E-mail",
                   "minLength": 3,
+                  "latchkey": {"claim": "email"},
                   "ory.sh/kratos": {
                     "credentials": {
                       "password": {"identifier": true},
@@ -143,6 +167,7 @@ extension SchemaCatalog {
                   "format": "tel",
                   "title": "Phone number",
                   "minLength": 3,
+                  "latchkey": {"claim": "phone_number"},
                   "ory.sh/kratos": {
                     "credentials": {
                       "password": {"identifier": true},
@@ -151,7 +176,12 @@ extension SchemaCatalog {
                     "verification": {"via": "sms"}
                   }
                 },
-                "name": {"type": "string", "title": "Name", "maxLength": 200}
+                "name": {
+                  "type": "string",
+                  "title": "Name",
+                  "maxLength": 200,
+                  "latchkey": {"claim": "name"}
+                }
               }
             }
           }
@@ -180,6 +210,7 @@ extension SchemaCatalog {
                   "type": "string",
                   "format": "email",
                   "title": "E-mail",
+                  "latchkey": {"claim": "email"},
                   "ory.sh/kratos": {
                     "credentials": {
                       "password": {"identifier": true},
@@ -193,6 +224,7 @@ extension SchemaCatalog {
                   "type": "string",
                   "format": "tel",
                   "title": "Phone number",
+                  "latchkey": {"claim": "phone_number"},
                   "ory.sh/kratos": {
                     "credentials": {
                       "password": {"identifier": true},
@@ -207,12 +239,32 @@ extension SchemaCatalog {
                   "title": "Name",
                   "additionalProperties": false,
                   "properties": {
-                    "given": {"type": "string", "title": "Given name", "maxLength": 200},
-                    "family": {"type": "string", "title": "Family name", "maxLength": 200}
+                    "given": {
+                      "type": "string",
+                      "title": "Given name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "given_name"}
+                    },
+                    "family": {
+                      "type": "string",
+                      "title": "Family name",
+                      "maxLength": 200,
+                      "latchkey": {"claim": "family_name"}
+                    }
                   }
                 },
-                "display_name": {"type": "string", "title": "Display name", "maxLength": 100},
-                "birthday": {"type": "string", "format": "date", "title": "Birthday"}
+                "display_name": {
+                  "type": "string",
+                  "title": "Display name",
+                  "maxLength": 100,
+                  "latchkey": {"claim": "nickname"}
+                },
+                "birthday": {
+                  "type": "string",
+                  "format": "date",
+                  "title": "Birthday",
+                  "latchkey": {"claim": "birthdate"}
+                }
               }
             }
           }
@@ -243,6 +295,7 @@ extension SchemaCatalog {
                   "type": "string",
                   "format": "tel",
                   "title": "Phone number",
+                  "latchkey": {"claim": "phone_number"},
                   "ory.sh/kratos": {
                     "credentials": {"code": {"identifier": true, "via": "sms"}},
                     "verification": {"via": "sms"},
@@ -250,7 +303,12 @@ extension SchemaCatalog {
                   }
                 },
                 "region": {"type": "string", "title": "Region", "minLength": 2, "maxLength": 2},
-                "name": {"type": "string", "title": "Name", "maxLength": 200}
+                "name": {
+                  "type": "string",
+                  "title": "Name",
+                  "maxLength": 200,
+                  "latchkey": {"claim": "name"}
+                }
               }
             }
           }

@@ -26,7 +26,10 @@ struct SchemaObject {
     /// Returns the JSON pointer to a member.
     ///
     /// Special characters in the member's name are escaped (RFC 6901, section 3).
-    func pointer(_ name: String) -> String {
+    func pointer(_ name: String) -> String { Self.pointer(name, below: place) }
+
+    /// Returns the JSON pointer to a member of the object at a place.
+    static func pointer(_ name: String, below place: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
             switch scalar {

@@ -2,8 +2,8 @@ import LatchkeyServerKit
 
 /// Reads identity schemas.
 ///
-/// Identity schemas are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and an additional
-/// `latchkey` member. We only support a subset of JSON Schema. Annotations that don't restrict values are
+/// Identity schemas are JSON Schemas with Ory Kratos's `ory.sh/kratos` annotation and additional
+/// `latchkey` members. We only support a subset of JSON Schema. Annotations that don't restrict values are
 /// ignored. If a schema uses any other keyword, the error contains its location.
 package enum SchemaReader {
     /// The supported values of `type`.
@@ -64,7 +64,23 @@ package enum SchemaReader {
         guard schema.fields.contains(where: \.schema.isIdentifier) else {
             throw SchemaError(place: "/properties/traits", message: "has no trait that is a login identifier")
         }
+        try refuseRepeatedClaims(in: schema)
         return schema
+    }
+
+    /// Rejects a claim that several traits contain, because the result would depend on their order.
+    private static func refuseRepeatedClaims(in schema: IdentitySchema) throws(SchemaError) {
+        var known: Set<IdentityClaim> = []
+        for field in schema.fields {
+            guard let claim = field.schema.claim, !known.insert(claim).inserted else { continue }
+            let place = field.path.reduce("/properties/traits") { place, name in
+                SchemaObject.pointer(name, below: place + "/properties")
+            }
+            throw SchemaError(
+                place: place + "/latchkey/claim",
+                message: "“\(claim.rawValue)” is already the claim of another trait"
+            )
+        }
     }
 
     /// Reads the schema of a trait or of an object that contains traits.
@@ -88,6 +104,7 @@ package enum SchemaReader {
             shape: shape,
             warnings: &warnings
         )
+        let claim = try IdentityClaim.read(object.object("latchkey"), shape: shape)
         try object.finish()
         return TraitSchema(
             shape: shape,
@@ -95,7 +112,8 @@ package enum SchemaReader {
             isIdentifier: annotation.isIdentifier,
             codeChannel: annotation.codeChannel,
             verification: annotation.verification,
-            recovery: annotation.recovery
+            recovery: annotation.recovery,
+            claim: claim
         )
     }
 

@@ -1,3 +1,5 @@
+package import LatchkeyServerKit
+
 /// A trait that isn't an object.
 ///
 /// Every such trait corresponds to a form field.
@@ -30,5 +32,12 @@ package struct TraitField: Sendable {
     /// The format of the string, or `nil` if the trait isn't a string or has no format.
     package var format: TraitSchema.Format? {
         if case .string(let rule) = schema.shape { rule.format } else { nil }
+    }
+
+    /// Returns the trait's text, or `nil` if it is missing, empty or not a string.
+    package func text(in traits: OrderedJSON?) -> String? {
+        let value = path.reduce(traits) { value, name in value?[name] }
+        guard case .string(let text)? = value, !text.isEmpty else { return nil }
+        return text
     }
 }

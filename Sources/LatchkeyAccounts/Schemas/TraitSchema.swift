@@ -86,4 +86,7 @@ package struct TraitSchema: Sendable {
     /// The channel for sending recovery codes to the address in this trait, or `nil` if it isn't a recovery
     /// address.
     package let recovery: Message.Channel?
+
+    /// The claim that the trait contains, or `nil` if clients don't get it.
+    package let claim: IdentityClaim?
 }

@@ -17,9 +17,7 @@ extension IdentitySchema {
     /// Traits that are missing, empty or not strings are skipped.
     package func codeAddresses(in traits: OrderedJSON) -> [ContactAddress] {
         fields.compactMap { field in
-            guard let via = field.schema.codeChannel else { return nil }
-            let value = field.path.reduce(OrderedJSON?.some(traits)) { value, name in value?[name] }
-            guard case .string(let text)? = value, !text.isEmpty else { return nil }
+            guard let via = field.schema.codeChannel, let text = field.text(in: traits) else { return nil }
             return ContactAddress(via: via, value: LoginIdentifier.normalize(text))
         }
     }

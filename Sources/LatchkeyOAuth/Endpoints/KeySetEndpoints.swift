@@ -33,7 +33,15 @@ struct KeySetEndpoints: Sendable {
     /// Shared caches may store the responses, because they don't contain any user data.
     var endpoints: [Endpoint] {
         [
-            Endpoint(.get, Route.keySet, below: .server, accepts: .none, operation: .keySet, answer: keySet)
+            Endpoint(
+                .get,
+                Route.keySet,
+                below: .server,
+                accepts: .none,
+                cors: .anyOrigin,
+                operation: .keySet,
+                answer: keySet
+            )
         ]
             + [Route.authorizationServer, Route.openIDConfiguration].map { path in
                 Endpoint(
@@ -41,6 +49,7 @@ struct KeySetEndpoints: Sendable {
                     path,
                     below: .server,
                     accepts: .none,
+                    cors: .anyOrigin,
                     operation: path == Route.authorizationServer
                         ? .authorizationServer : .openIDConfiguration,
                     answer: metadata

@@ -93,6 +93,7 @@ struct TokenEndpoints: Sendable {
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .code], needsProof: true)),
                 errors: .oauth,
+                cors: .clients,
                 operation: .makeTokens
             ) { context in
                 var response = try await refusing { try await token(context) }
@@ -119,6 +120,7 @@ struct TokenEndpoints: Sendable {
                 below: .server,
                 accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
                 errors: .oauth,
+                cors: .clients,
                 operation: .revokeToken
             ) { context in
                 try await refusing {

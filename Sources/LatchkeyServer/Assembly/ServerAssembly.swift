@@ -88,7 +88,8 @@ package struct ServerAssembly: Sendable {
             time: resources.time,
             metrics: metrics.requests,
             report: report,
-            errorPages: modules.pages.errorPages
+            errorPages: modules.pages.errorPages,
+            isClientOrigin: { [clients = modules.accounts.clients] in try await clients.hasOrigin($0) }
         )
         if configuration.logLevel >= .trace {
             handler = RequestLog(handler, log: log, time: resources.time)

@@ -35,6 +35,7 @@ extension ServerConfiguration {
         + TokenSettings.settings.map { $0.of(\.tokens) }
         + ClientSettings.settings.map { $0.of(\.clients) }
         + ProviderSettings.settings.map { $0.of(\.provider) }
+        + ScopeSettings.settings.map { $0.of(\.scopes) }
         + PasswordSettings.settings.map { $0.of(\.passwords) }
         + LimitSettings.settings.map { $0.of(\.limits) }
         + AuditSettings.settings.map { $0.of(\.audit) }

@@ -119,6 +119,9 @@ public struct ServerConfiguration: Sendable {
     /// The lifespans of the grants of OAuth clients.
     public var provider = ProviderSettings()
 
+    /// The scopes of the operator's own APIs.
+    public var scopes = ScopeSettings()
+
     /// The cost of password hashes and the rules for new passwords.
     public var passwords = PasswordSettings()
 

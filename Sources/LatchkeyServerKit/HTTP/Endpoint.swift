@@ -44,6 +44,9 @@ package struct Endpoint: Sendable {
     /// is called.
     package let errorFormat: ErrorFormat
 
+    /// The origins whose web pages can read the responses.
+    package let cors: CORSPolicy
+
     /// The description of the route in the OpenAPI document.
     package let operation: APIOperation
 
@@ -61,6 +64,7 @@ package struct Endpoint: Sendable {
     ///   - root: The prefix of the path.
     ///   - credentials: The credentials that the route accepts.
     ///   - errorFormat: The format of the errors.
+    ///   - cors: The origins whose web pages can read the responses.
     ///   - operation: The description of the route in the OpenAPI document.
     ///   - answer: The handler. If this closure throws a ``ServerError``, the error is returned in the error
     ///     envelope.
@@ -70,11 +74,13 @@ package struct Endpoint: Sendable {
         below root: Root = .base,
         accepts credentials: RouteCredentials,
         errors errorFormat: ErrorFormat = .envelope,
+        cors: CORSPolicy = .none,
         operation: APIOperation,
         answer: @escaping Answer
     ) {
         self.credentials = credentials
         self.errorFormat = errorFormat
+        self.cors = cors
         self.operation = operation
         self.method = method
         self.path = path

@@ -34,6 +34,9 @@ package struct RequestContext: Sendable {
     /// The state of the browser that sent the request to a flow, or `nil` if it isn't a browser.
     package var browser: BrowserState?
 
+    /// The web page that sent the request, or `nil` if the response can't be shared with a page of a client.
+    var sharing: ResponseSharing?
+
     /// Creates a context for a request and uses ``RequestID/current`` as its id.
     ///
     /// - Parameters:

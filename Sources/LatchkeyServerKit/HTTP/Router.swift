@@ -4,9 +4,9 @@ package import LatchkeyWire
 /// A handler that dispatches requests to routes and turns thrown errors into responses.
 ///
 /// Unknown paths result in a 404. If a path exists but doesn't support the method, the result is a 405 with
-/// an `Allow` header field. `OPTIONS` returns the methods of a path. Browsers that ask for a page get errors as
-/// pages. Every response includes `X-Content-Type-Options`, and a `Cache-Control` that
-/// forbids caching unless the route sets its own.
+/// an `Allow` header field. `OPTIONS` returns the methods of a path, and also answers preflights. Browsers that
+/// ask for a page get errors as pages. Every response includes `X-Content-Type-Options`, and a `Cache-Control`
+/// that forbids caching unless the route sets its own.
 package struct Router: HTTPHandler {
     /// Called with each error that causes a response with a status of 500 or above, because the client
     /// doesn't see what went wrong.
@@ -15,6 +15,9 @@ package struct Router: HTTPHandler {
     /// Shows an error on a page.
     package typealias ErrorPages =
         @Sendable (_ error: ServerError, _ context: RequestContext) -> HTTP.Response
+
+    /// Returns whether a client has registered the origin of a web page.
+    package typealias OriginSource = @Sendable (_ origin: String) async throws -> Bool
 
     /// The maximum length of a method name, in bytes.
     ///
@@ -32,6 +35,7 @@ package struct Router: HTTPHandler {
     private let metrics: RequestMetrics
     private let report: FailureReport
     private let errorPages: ErrorPages?
+    private let isClientOrigin: OriginSource
 
     /// Creates a router.
     ///
@@ -43,13 +47,15 @@ package struct Router: HTTPHandler {
     ///   - metrics: The metrics that record the status and latency of each request.
     ///   - report: Called with each error that causes a response with a status of 500 or above.
     ///   - errorPages: Shows the errors of pages, or `nil` if there are no pages.
+    ///   - isClientOrigin: Returns whether a client has registered the origin of a web page.
     package init(
         _ endpoints: [Endpoint],
         basePath: String,
         time: any TimeSource,
         metrics: RequestMetrics = RequestMetrics(),
         report: @escaping FailureReport = { _, _, _ in },
-        errorPages: ErrorPages? = nil
+        errorPages: ErrorPages? = nil,
+        isClientOrigin: @escaping OriginSource = { _ in false }
     ) {
         var exact: [String: [HTTP.Method: RouterPlace]] = [:]
         var parametric: [String: [HTTP.Method: RouterPlace]] = [:]
@@ -64,6 +70,7 @@ package struct Router: HTTPHandler {
                     answer: endpoint.answer,
                     credentials: endpoint.credentials,
                     errorFormat: endpoint.errorFormat,
+                    cors: endpoint.cors,
                     refusesBody: endpoint.credentials.isAdministrative && endpoint.operation.body == nil,
                     meter: metrics.meter(route: template, method: method.rawValue)
                 )
@@ -82,6 +89,7 @@ package struct Router: HTTPHandler {
         self.time = time
         self.metrics = metrics
         self.errorPages = errorPages
+        self.isClientOrigin = isClientOrigin
         self.report = report
     }
 
@@ -126,7 +134,7 @@ package struct Router: HTTPHandler {
         let (methods, parameters) = find(request.path)
         let isShort = request.method.rawValue.utf8.count <= Self.methodLimit
         let place = isShort ? methods?[request.method] : nil
-        let context = RequestContext(
+        var context = RequestContext(
             request,
             from: peer,
             at: start,
@@ -140,29 +148,65 @@ package struct Router: HTTPHandler {
             let isPage = methods.values.contains { $0.errorFormat == .page }
             var response =
                 request.method == .options
-                ? HTTP.Response(204) : response(to: ServerError(405), in: context, isPage: isPage)
+                ? await options(methods, in: context)
+                : response(to: ServerError(405), in: context, isPage: isPage)
             let allowed = methods.keys.map(\.rawValue) + [HTTP.Method.options.rawValue]
             response.headers["Allow"] = allowed.sorted().joined(separator: ", ")
             return (nil, response)
         }
+        if place.cors == .clients { context.sharing = request.pageOrigin.map(ResponseSharing.init) }
+        var response = await answer(context, at: place)
+        response.headers.fields += place.cors.fields(of: context)
+        return (place, response)
+    }
+
+    private func answer(_ context: RequestContext, at place: RouterPlace) async -> HTTP.Response {
+        let request = context.request
         do {
             try Self.check(context)
             // An operator who sends a body expects it to have an effect. Some clients always send an object.
             guard !place.refusesBody || request.body.isEmpty || request.body == Array("{}".utf8) else {
                 throw ServerError.malformed("This request has no body.")
             }
-            return (place, try await place.answer(context))
+            return try await place.answer(context)
         } catch {
             let answered = error as? AnsweredError
             let error = answered?.underlying ?? error
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
-            if let answered { return (place, answered.response) }
+            if let answered { return answered.response }
             if place.errorFormat == .oauth, refusal.status == 400 {
-                return (place, OAuthError(.invalidRequest, reason: refusal.reason ?? "").response)
+                return OAuthError(.invalidRequest, reason: refusal.reason ?? "").response
             }
-            return (place, response(to: refusal, in: context, isPage: place.errorFormat == .page))
+            return response(to: refusal, in: context, isPage: place.errorFormat == .page)
+        }
+    }
+
+    /// Returns the response to an `OPTIONS` request, which is a preflight if a browser has sent it.
+    private func options(_ methods: [HTTP.Method: RouterPlace], in context: RequestContext) async
+        -> HTTP.Response
+    {
+        let request = context.request
+        guard
+            let method = request.headers["Access-Control-Request-Method"],
+            method.utf8.count <= Self.methodLimit,
+            let policy = methods[HTTP.Method(rawValue: method)]?.cors
+        else { return HTTP.Response(204) }
+        let shared = methods.filter { $0.value.cors == policy }.map(\.key)
+        do {
+            var response = HTTP.Response(204)
+            response.headers.fields = try await policy.preflightFields(
+                from: request,
+                methods: shared,
+                isClientOrigin: isClientOrigin
+            )
+            return response
+        } catch {
+            let refusal = ServerError(anything: error)
+            if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
+            if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
+            return response(to: refusal, in: context, isPage: false)
         }
     }
 
@@ -226,6 +270,7 @@ struct RouterPlace: Sendable {
     let answer: Endpoint.Answer
     let credentials: RouteCredentials
     let errorFormat: Endpoint.ErrorFormat
+    let cors: CORSPolicy
     /// Whether requests with a body are rejected, because the route would ignore it.
     let refusesBody: Bool
     let meter: RequestMeter

@@ -86,6 +86,11 @@ import Testing
         ("limits.codes_per_address", "30+1/120s", "['30+1/2m']", #"["30+1/2m"]"#),
         ("courier.calling_codes", "46, +47", "['46', '+47']", #"["46","47"]"#),
         ("passwords.memory_kib", "8", "8", "8"),
+        (
+            "oauth.scopes", "{a: {audience: 'b', description: {en: 'c'}}}",
+            "{a: {audience: 'b', description: {en: 'c'}}}",
+            #"{"a":{"audience":"b","description":{"en":"c"}}}"#
+        ),
         ("courier.body", #"{"to":"{{phone}}"}"#, "{ to: '{{phone}}' }", #"{"to":"{{phone}}"}"#),
         ("admin.token", "s3cr3t-s3cr3t-16", "'s3cr3t-s3cr3t-16'", #""‹secret›""#),
         ("courier.headers", "{ Key: 's3cr3t' }", "{ Key: 's3cr3t' }", #"{"Key":"‹secret›"}"#),

@@ -17,7 +17,13 @@ import Testing
             ("application/json;q=1.000", .json), ("application/json;q=0.9999", .page),
             ("application/json;q=2", .page), ("APPLICATION/JSON", .json), ("application/jsonp", .page),
             ("application/*", .page), ("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", .page),
-            ("application/json ; q=0.5", .json),
+            ("application/json ; q=0.5", .json), ("application/json;q=00.5", .page),
+            ("application/json;q=+1", .page), ("application/json;q=.5", .page),
+            ("application/json;q=1.", .json), ("application/json;q=1.001", .page),
+            ("application/json;q= 1", .page), ("application/ json", .page), ("application/json;q=", .page),
+            ("application/json;Q=0.5,text/html;q=0.4", .json), ("application/json;v=1;q=0", .page),
+            ("application/json;q=0\u{661}", .page), ("application/json\u{37E}q=0.5", .page),
+            ("application/json,text/html\u{37E}q=0.5", .json),
         ] as [(String?, ResponseFormat)]
     )
     func `Accept decides about pages and JSON`(accept: String?, format: ResponseFormat) {

@@ -14,7 +14,9 @@ import Testing
             (" sv ; q=1.0 ", .swedish), ("fi;Q=0.9,en;q=0.89", .finnish),
             ("", nil), ("*", nil), ("de", nil), ("sv;q=0", nil), ("svx", nil), ("s", nil), ("-sv", nil),
             ("sv;q=2", nil), ("sv;q=0.1234", nil), ("sv;q=1.001", nil), ("sv;q=-1", nil), ("sv;q", nil),
-            ("sv;q=0.5;q=1", nil), (";;,,;q=1", nil), ("sv\u{0}", nil),
+            ("sv;q=0.5;q=1", nil), (";;,,;q=1", nil), ("sv\u{0}", nil), ("sv\u{37E}q=0.5", nil),
+            ("sv;q= 1", nil), ("sv;q=.5", nil), ("sv;q=00", nil), ("s v", nil), ("sv;q=1.", .swedish),
+            ("sv;q=0.\u{661}", nil), ("sv;", nil),
         ] as [(String, Language?)]
     )
     func `The language with the highest weight is chosen`(field: String, language: Language?) {

@@ -89,6 +89,55 @@ import Testing
             trait(#"{"type": "boolean", "ory.sh/kratos": {"recovery": {"via": "email"}}}"#),
             "/properties/traits/properties/x/ory.sh~1kratos"
         ),
+        (
+            trait(#"{"type": "string", "latchkey": {"claim": "address"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "latchkey": {"claim": "email_verified"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "latchkey": {"claims": "name"}}"#),
+            "/properties/traits/properties/x/latchkey/claims"
+        ),
+        (
+            trait(#"{"type": "string", "latchkey": "name"}"#),
+            "/properties/traits/properties/x/latchkey"
+        ),
+        (
+            trait(#"{"type": "integer", "latchkey": {"claim": "birthdate"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "object", "latchkey": {"claim": "name"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "latchkey": {"claim": "email"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "format": "email", "latchkey": {"claim": "phone_number"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "format": "email", "latchkey": {"claim": "nickname"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(#"{"type": "string", "format": "tel", "latchkey": {"claim": "birthdate"}}"#),
+            "/properties/traits/properties/x/latchkey/claim"
+        ),
+        (
+            trait(
+                """
+                {"type": "object", "properties": {"a": {"type": "string", "latchkey": {"claim": "name"}},
+                  "b/c": {"type": "string", "latchkey": {"claim": "name"}}}}
+                """
+            ),
+            "/properties/traits/properties/x/properties/b~1c/latchkey/claim"
+        ),
         (schema(#"{"type": "object"}"#), "/properties/traits"),
         (schema(#"{"type": "string"}"#), "/properties/traits"),
         (schema(#"{"type": "object"}"#, root: #""oneOf": [],"#), "/oneOf"),

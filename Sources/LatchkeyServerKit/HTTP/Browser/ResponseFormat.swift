@@ -23,30 +23,16 @@ package enum ResponseFormat: Sendable, CaseIterable {
         self = json > page ? .json : .page
     }
 
-    /// Returns the weight with which a list of media ranges names a media type (RFC 9110, section 12.5.1), from
-    /// 0 to 1000.
+    /// Returns the weight with which a list of media ranges names a media type (RFC 9110, section 12.5.1).
     ///
     /// Wildcards don't count.
-    private static func weight(_ type: String, in list: String) -> Int {
-        list.utf8.split(separator: UInt8(ascii: ",")).map { range in
-            let parts = range.split(separator: UInt8(ascii: ";")).map { part in
-                String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
-            }
-            guard let name = parts.first, name.equalsIgnoringASCIICase(type) else { return 0 }
-            guard let quality = parts.dropFirst().first(where: { $0.lowercased().hasPrefix("q=") }) else {
-                return 1000
-            }
-            return thousandths(quality.dropFirst(2))
-        }.max() ?? 0
-    }
-
-    /// Returns a weight such as `0.8` in thousandths, or 0 if it is malformed.
-    private static func thousandths(_ text: Substring) -> Int {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = parts.first.flatMap({ Int($0) }), (0...1).contains(whole) else { return 0 }
-        let fraction = parts.count > 1 ? parts[1] : ""
-        guard fraction.count <= 3, fraction.allSatisfy({ $0.isASCII && $0.isNumber }) else { return 0 }
-        let digits = String(fraction) + String(repeating: "0", count: 3 - fraction.count)
-        return min(1000, whole * 1000 + (Int(digits) ?? 0))
+    private static func weight(_ type: String, in list: String) -> QualityValue {
+        list[...].utf8.split(separator: UInt8(ascii: ",")).map { range in
+            let parts = QualityValue.parts(of: range)
+            guard let name = parts.first, String(decoding: name, as: UTF8.self).equalsIgnoringASCIICase(type)
+            else { return .zero }
+            guard let weight = parts.dropFirst().first(where: QualityValue.isWeight) else { return .one }
+            return QualityValue(parameter: weight) ?? .zero
+        }.max() ?? .zero
     }
 }
