@@ -38,8 +38,8 @@ package struct RSASigningKey: Sendable {
     /// Parses a key from PKCS#8 (RFC 5958) in DER format.
     ///
     /// - Throws: ``CryptoError/Code/malformed`` if the encoding is invalid, ``CryptoError/Code/unsupported``
-    ///   if the key is not an RSA key of 2048 bits, or ``CryptoError/Code/mismatch`` if its private numbers
-    ///   don't belong to its public numbers.
+    ///   if the key is not an RSA key of 2048 bits, or ``CryptoError/Code/mismatch`` if its signatures
+    ///   aren't valid for its public key.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
         let decoded = DER.decode(
             der,

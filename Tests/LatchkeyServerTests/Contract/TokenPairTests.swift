@@ -1,5 +1,7 @@
 import LatchkeyCommerce
 import LatchkeyCrypto
+import LatchkeyModel
+import LatchkeyOAuth
 import LatchkeyServer
 import LatchkeyTestKit
 import LatchkeyWire
