@@ -31,7 +31,16 @@ import Testing
             .init(
                 "sessions",
                 page: SessionsPage(
-                    [.init(id: script, name: script, place: script, lastUsed: time, isOwn: false)],
+                    [
+                        .init(
+                            id: script,
+                            name: script,
+                            client: script,
+                            place: script,
+                            lastUsed: time,
+                            isOwn: false
+                        )
+                    ],
                     form: form
                 )
             ),

@@ -164,6 +164,7 @@ extension PageSample {
         SessionsPage.Session(
             id: "2",
             name: "Shop for iPhone",
+            client: "Shop",
             place: nil,
             lastUsed: Timestamp(seconds: 0),
             isOwn: false

@@ -50,12 +50,20 @@ package final class ClientRegistry: Sendable {
     /// The maximum number of cached clients, which need 16 KiB each by default, and of cached origins.
     static let mostEntries = 1024
 
+    /// The id that this server's own app has in access tokens, which no client can have.
+    package let ownAppID: String?
+
     private let database: any Database
     private let time: any TimeSource
     private let observers = Locked<[@Sendable () -> Void]>([])
     private let state = Locked(State())
 
-    package init(database: any Database, time: any TimeSource) {
+    /// Creates a registry with an empty cache.
+    ///
+    /// A client that was registered before the operator gave its id to the server's own app (`tokens.client_id`)
+    /// can't be used.
+    package init(database: any Database, time: any TimeSource, ownAppID: String? = nil) {
+        self.ownAppID = ownAppID
         self.database = database
         self.time = time
     }
@@ -67,7 +75,7 @@ package final class ClientRegistry: Sendable {
     }
 
     private func anyClient(_ id: String) async throws(DatabaseError) -> OAuthClient? {
-        guard OAuthClient.isID(id) else { return nil }
+        guard OAuthClient.isID(id), id != ownAppID else { return nil }
         let now = time.uptime
         let (cached, changes) = state.withLock { state in
             let entry = state.entries[id].flatMap { now - $0.readAt < Self.lifespan ? $0 : nil }

@@ -84,6 +84,14 @@ package struct IdentityWriter: Sendable {
             }
             writer.name("issued_at")
             writer.time(session.issuedAt)
+            if let clientID = session.clientID {
+                writer.name("client_id")
+                writer.string(clientID)
+                if let name = session.clientName, !name.isEmpty {
+                    writer.name("client_name")
+                    writer.string(name)
+                }
+            }
             writer.name("identity")
             if parts.contains(.identity) { write(identity, to: &writer) } else { writer.null() }
             writer.name("devices")

@@ -31,6 +31,8 @@ extension SchemaComponent {
             .required("authenticator_assurance_level", .oneOf(AssuranceLevel.allCases)),
             .required("authentication_methods", .array(.component(authentication))),
             .required("issued_at", .time),
+            .optional("client_id", .text),
+            .optional("client_name", .text),
             .required("identity", identity),
             .required("devices", devices),
         ]

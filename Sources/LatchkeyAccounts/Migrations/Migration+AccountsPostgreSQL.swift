@@ -92,6 +92,7 @@ extension Migration {
             device_id BYTEA NOT NULL,
             ip_address TEXT COLLATE "C" NOT NULL,
             user_agent TEXT COLLATE "C" NOT NULL,
+            client_id TEXT COLLATE "C",
             issued_at BIGINT NOT NULL,
             authenticated_at BIGINT NOT NULL,
             expires_at BIGINT NOT NULL,

@@ -92,6 +92,7 @@ extension Migration {
             device_id BLOB NOT NULL,
             ip_address TEXT NOT NULL,
             user_agent TEXT NOT NULL,
+            client_id TEXT,
             issued_at INTEGER NOT NULL,
             authenticated_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,

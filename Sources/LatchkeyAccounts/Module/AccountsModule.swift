@@ -17,6 +17,8 @@ package struct AccountsModule: ServerModule {
         package var limits = LimitSettings()
         package var events = EventSettings()
         package var clients = ClientSettings()
+        /// The id that this server's own app has in access tokens (`tokens.client_id`).
+        package var ownAppID: String?
         /// The maximum number of event streams and waiting polls on this node.
         package var eventStreams = Int.max
 
@@ -124,7 +126,7 @@ package struct AccountsModule: ServerModule {
         erasure = AccountErasure(data: data, audit: audit)
         writer = IdentityWriter(schemas: resources.schemas, urls: environment.urls)
         revocation = CertificateRevocation(database: database, time: time)
-        clients = ClientRegistry(database: database, time: time)
+        clients = ClientRegistry(database: database, time: time, ownAppID: settings.ownAppID)
         clientRules = ClientRules(settings.clients, schemas: Set(resources.schemas.all.map(\.id)))
         authenticator = SessionAuthenticator(
             sessions: sessions,

@@ -63,6 +63,7 @@ package struct NewSession: Sendable {
     ///     the safe default.
     ///   - context: The login request. We store the client's address and user agent.
     ///   - kind: The kind of client that logs in.
+    ///   - clientID: The client that the app has named. Sessions of browsers have none.
     ///   - keyThumbprint: The thumbprint of the key in the request's proof of possession, or `nil` if the
     ///     request didn't contain a proof.
     ///   - now: The time of the login, which is the start of the session's lifespan.
@@ -76,6 +77,7 @@ package struct NewSession: Sendable {
         schema: IdentitySchema?,
         for context: RequestContext,
         kind: SessionToken.Kind = .app,
+        clientID: String? = nil,
         keyThumbprint: [UInt8]? = nil,
         at now: Timestamp,
         settings: SessionSettings,
@@ -111,7 +113,8 @@ package struct NewSession: Sendable {
             needsCertificate: needsCertificate,
             deviceID: Identifier(random: random),
             ipAddress: context.peer.description,
-            userAgent: Self.bounded(context.request.headers["User-Agent"] ?? "")
+            userAgent: Self.bounded(context.request.headers["User-Agent"] ?? ""),
+            clientID: kind == .app ? clientID : nil
         )
     }
 

@@ -45,6 +45,16 @@ package struct Session: Sendable {
     /// The `User-Agent` header field of the login request, without control characters and truncated to 512
     /// bytes.
     package let userAgent: String
+
+    /// The client that the session was opened for, or `nil` if the app didn't name one.
+    ///
+    /// The app isn't authenticated, so this is only what it claims to be. Sessions of browsers have no client.
+    package let clientID: String?
+    /// The registered name of the client, or `nil` if it isn't registered any more.
+    ///
+    /// The name isn't known when the session is created. It may be empty, and is untrusted text.
+    package let clientName: String?
+
     /// When the session was revoked, or `nil` if it wasn't.
     package let revokedAt: Timestamp?
 
@@ -63,6 +73,8 @@ package struct Session: Sendable {
         deviceID: Identifier,
         ipAddress: String,
         userAgent: String,
+        clientID: String? = nil,
+        clientName: String? = nil,
         revokedAt: Timestamp? = nil
     ) {
         self.id = id
@@ -76,6 +88,8 @@ package struct Session: Sendable {
         self.deviceID = deviceID
         self.ipAddress = ipAddress
         self.userAgent = userAgent
+        self.clientID = clientID
+        self.clientName = clientName
         self.revokedAt = revokedAt
     }
 
@@ -105,7 +119,9 @@ package struct Session: Sendable {
             needsCertificate: needsCertificate,
             deviceID: deviceID,
             ipAddress: ipAddress,
-            userAgent: userAgent
+            userAgent: userAgent,
+            clientID: clientID,
+            clientName: clientName
         )
     }
 
@@ -123,6 +139,8 @@ package struct Session: Sendable {
             deviceID: deviceID,
             ipAddress: ipAddress,
             userAgent: userAgent,
+            clientID: clientID,
+            clientName: clientName,
             revokedAt: revokedAt
         )
     }
@@ -136,7 +154,7 @@ package struct Session: Sendable {
 }
 
 extension Session {
-    /// Reads a session from the first twelve columns selected by ``SessionRepository``.
+    /// Reads a session from the first fourteen columns selected by ``SessionRepository``.
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
@@ -150,5 +168,7 @@ extension Session {
         userAgent = try row.text(9)
         revokedAt = try row.optional(10, as: Row.time)
         endsAt = try row.time(11)
+        clientID = try row.optional(12, as: Row.text)
+        clientName = try row.optional(13, as: Row.text)
     }
 }

@@ -104,14 +104,14 @@ package struct SessionDirectory: Sendable {
 
     private static let all: SQL = """
         SELECT \(SessionRepository.columns) \
-        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id > $1 AND ($2 = 2 OR $2 = \
+        FROM \(SessionRepository.source) WHERE s.id > $1 AND ($2 = 2 OR $2 = \
         CASE WHEN s.revoked_at IS NULL AND s.expires_at > $3 AND i.state = 'active' THEN 1 ELSE 0 END) \
         ORDER BY s.id LIMIT $4
         """
 
     private static let ofIdentity: SQL = """
         SELECT \(SessionRepository.columns) \
-        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+        FROM \(SessionRepository.source) WHERE s.identity_id = $1 AND s.id > $2 \
         AND ($3 = 2 OR $3 = \
         CASE WHEN s.revoked_at IS NULL AND s.expires_at > $4 AND i.state = 'active' THEN 1 ELSE 0 END) \
         ORDER BY s.id LIMIT $5 OFFSET $6
@@ -119,7 +119,7 @@ package struct SessionDirectory: Sendable {
 
     private static let ofOthers: SQL = """
         SELECT \(SessionRepository.columns) \
-        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.identity_id = $1 AND s.id > $2 \
+        FROM \(SessionRepository.source) WHERE s.identity_id = $1 AND s.id > $2 \
         AND s.id <> $3 AND s.revoked_at IS NULL AND s.expires_at > $4 AND s.needs_certificate = 0 \
         ORDER BY s.id LIMIT $5 OFFSET $6
         """

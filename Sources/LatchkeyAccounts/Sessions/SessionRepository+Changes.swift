@@ -22,8 +22,8 @@ extension SessionRepository {
         try transaction.execute(
             """
             INSERT INTO sessions (token_hash, id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
-            ends_at, needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            ends_at, needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint, \
+            client_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             """,
             .blob(opening.token.hash),
             .identifier(session.id),
@@ -38,7 +38,8 @@ extension SessionRepository {
             .text(session.ipAddress),
             .text(session.userAgent),
             .text(opening.evidence.text),
-            .optional(opening.keyThumbprint)
+            .optional(opening.keyThumbprint),
+            .optional(session.clientID)
         )
         if let limit = opening.limit {
             try displace(

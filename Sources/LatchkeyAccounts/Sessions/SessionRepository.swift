@@ -39,7 +39,7 @@ package struct SessionRepository: Sendable {
         let rows = try await database.rows(Self.byToken, .blob(tokenHash))
         guard let row = rows.first else { return try await find(replacedTokenHash: tokenHash) }
         var found = try Self.found(row)
-        if try row.bool(15) { found.token = .unused }
+        if try row.bool(17) { found.token = .unused }
         return found
     }
 
@@ -50,7 +50,7 @@ package struct SessionRepository: Sendable {
         let rows = try await database.rows(Self.byReplacedToken, .blob(replacedTokenHash))
         guard let row = rows.first else { return nil }
         var found = try Self.found(row)
-        found.token = .replaced(validUntil: try row.optional(15, as: Row.time))
+        found.token = .replaced(validUntil: try row.optional(17, as: Row.time))
         return found
     }
 
@@ -128,37 +128,42 @@ package struct SessionRepository: Sendable {
 
     /// The columns that ``found(_:)`` reads.
     ///
-    /// Queries must use the table aliases `s` for sessions and `i` for identities.
+    /// Queries must select them from ``source``.
     static let columns: SQL = """
         s.id, s.identity_id, s.authentications, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, s.ends_at, \
-        i.schema_id, i.state, i.body
+        s.client_id, c.name, i.schema_id, i.state, i.body
+        """
+
+    /// The tables with ``columns``.
+    static let source: SQL = """
+        sessions s JOIN identities i ON i.id = s.identity_id LEFT JOIN clients c ON c.id = s.client_id
         """
 
     private static let byID: SQL = """
-        SELECT \(columns) FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+        SELECT \(columns) FROM \(source) WHERE s.id = $1
         """
 
     private static let byToken: SQL = """
-        SELECT \(columns), s.token_unused \
-        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.token_hash = $1
+        SELECT \(columns), s.token_unused FROM \(source) WHERE s.token_hash = $1
         """
 
     private static let byReplacedToken: SQL = """
         SELECT \(columns), r.valid_until FROM replaced_tokens r JOIN sessions s ON s.id = r.session_id \
-        JOIN identities i ON i.id = s.identity_id WHERE r.token_hash = $1
+        JOIN identities i ON i.id = s.identity_id LEFT JOIN clients c ON c.id = s.client_id \
+        WHERE r.token_hash = $1
         """
 
-    /// Reads a session and its identity from the fifteen columns that all session queries start with.
+    /// Reads a session and its identity from the seventeen columns that all session queries start with.
     static func found(_ row: Row) throws(DatabaseError) -> AuthenticatedSession {
         let session = try Session(row: row)
         return AuthenticatedSession(
             session: session,
             identity: IdentityRecord(
                 id: session.identityID,
-                schemaID: try row.text(12),
-                isActive: try row.text(13) == IdentityRecord.active,
-                body: try row.blob(14)
+                schemaID: try row.text(14),
+                isActive: try row.text(15) == IdentityRecord.active,
+                body: try row.blob(16)
             )
         )
     }

@@ -44,10 +44,16 @@ struct ClientAdministration: Sendable {
     /// A client without an id gets a random UUID, and a confidential client without a secret gets a random
     /// one.
     ///
-    /// - Throws: ``ServerError`` with status 400 if the metadata is invalid, or 409 if the id is taken.
+    /// - Throws: ``ServerError`` with status 400 if the metadata is invalid or the id is the one of the
+    ///   server's own app, or 409 if the id is taken.
     func create(_ body: OrderedJSON, in context: RequestContext) async throws -> AdministeredClient {
         let metadata = try ClientMetadata(body, rules: rules)
         let id = try Self.id(in: body) ?? Identifier(random: random).description
+        guard id != registry.ownAppID else {
+            throw ServerError.malformed(
+                "The client_id \(id) is reserved for this server's own app (tokens.client_id)."
+            )
+        }
         let given = try await givenSecret(in: body, of: metadata)
         let secret = metadata.isConfidential ? given ?? NewClientSecret(random: random) : nil
         let client = OAuthClient(

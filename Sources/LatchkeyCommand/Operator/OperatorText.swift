@@ -31,14 +31,16 @@ enum OperatorText {
     /// Formats a session as a single line with its ID, its state, its expiry date, its identity and the first
     /// device.
     ///
-    /// The identity and the device are only available if the request asked for them with `expand`.
+    /// The identity and the device are only available if the request asked for them with `expand`. If the app
+    /// has named a client, the line ends with its name or ID.
     static func session(_ session: JSONValue) -> [String] {
         let state = session["active"] == .bool(true) ? "active  " : "inactive"
         let device =
             values(session["devices"]).first.map { line(of: $0, members: ["ip_address", "user_agent"]) } ?? ""
+        let client = (session["client_name"] ?? session["client_id"])?.text.map { "  by \($0)" } ?? ""
         return [
             "\(session["id"]?.text ?? "")  \(state)  until \(session["expires_at"]?.text ?? "")  "
-                + "of \(session["identity"]?["id"]?.text ?? "")  \(device)"
+                + "of \(session["identity"]?["id"]?.text ?? "")  \(device)\(client)"
         ]
     }
 

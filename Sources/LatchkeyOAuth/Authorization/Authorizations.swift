@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyCourier
 import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -39,6 +40,27 @@ package struct Authorizations: Sendable {
         package let identity: Identifier
         /// The question about the client, or `nil` if the user must choose an account.
         package let consent: ConsentQuestion?
+        private let scopes: ScopeCatalog
+
+        fileprivate init(
+            _ consent: ConsentQuestion?,
+            about pending: Pending,
+            challenge: Identifier,
+            identity: Identifier,
+            scopes: ScopeCatalog
+        ) {
+            self.challenge = challenge
+            request = pending.request
+            client = pending.client
+            self.identity = identity
+            self.consent = consent
+            self.scopes = scopes
+        }
+
+        /// Returns the operator's description of a scope, or `nil` for a built-in one.
+        package func description(of scope: String, in language: Language) -> String? {
+            scopes.description(of: scope, in: language)
+        }
 
         /// Whether the host of the redirect URI proves who asks.
         package var hasVerifiedRedirect: Bool {
@@ -286,7 +308,7 @@ package struct Authorizations: Sendable {
     // MARK: Steps
 
     /// A request, which may be stored.
-    private struct Pending {
+    fileprivate struct Pending {
         let request: AuthorizationRequest
         let client: OAuthClient
         let requestedAt: Timestamp
@@ -349,7 +371,7 @@ package struct Authorizations: Sendable {
             about: pending,
             isApproved: approved != nil,
             session: session,
-            in: context
+            at: context.now
         )
         switch AuthorizationDecision(facts) {
         case .refuse(let error): return try await refuse(pending, with: error, at: context.now)
@@ -433,11 +455,11 @@ package struct Authorizations: Sendable {
         guard let session else { return .logIn(challenge: challenge, isRefresh: false) }
         return .ask(
             Question(
+                question,
+                about: pending,
                 challenge: challenge,
-                request: pending.request,
-                client: pending.client,
                 identity: session.identity.id,
-                consent: question
+                scopes: scopes
             )
         )
     }
@@ -498,7 +520,8 @@ package struct Authorizations: Sendable {
                 try await grant(pending, scopes, by: session, in: context)
             case .refuse: try await refuse(pending, with: .accessDenied, at: context.now)
             }
-        if case .redirect(let address) = outcome { return address } else { return nil }
+        guard case .redirect(let address) = outcome else { return nil }
+        return address
     }
 
     // MARK: Granting

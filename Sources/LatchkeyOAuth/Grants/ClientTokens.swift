@@ -11,6 +11,7 @@ struct ClientTokens: Sendable {
     private let refresh: GrantRefresh
     private let tokens: GrantTokens
     private let reader: GrantTokenReader
+    private let clients: ClientRegistry
     private let audit: AuditLog
     private let database: any Database
 
@@ -34,6 +35,7 @@ struct ClientTokens: Sendable {
             tokens: tokens,
             proofs: proofs
         )
+        clients = accounts.clients
         audit = accounts.audit
         database = environment.database
     }
@@ -62,6 +64,10 @@ struct ClientTokens: Sendable {
             clientID: fields["client_id"],
             secret: fields["client_secret"]
         )
+        // A script can also read why its client isn't authenticated.
+        if let client = try await clients.client(credentials.clientID) {
+            context.shareResponse(withOrigins: client.metadata.corsOrigins)
+        }
         return try await authenticator.client(credentials, in: context)
     }
 

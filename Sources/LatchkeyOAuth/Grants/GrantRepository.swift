@@ -19,8 +19,8 @@ package struct GrantRepository: Sendable {
     /// The condition that a grant can be used at the time `$1`: it hasn't ended, its account is active, and
     /// its session is alive unless the grant outlives it.
     static let isAlive: SQL = """
-        ended_at IS NULL AND EXISTS (SELECT 1 FROM identities i WHERE i.id = grants.identity_id \
-        AND i.state = 'active') AND (is_offline = 1 OR EXISTS (SELECT 1 FROM sessions s \
+        grants.ended_at IS NULL AND EXISTS (SELECT 1 FROM identities o WHERE o.id = grants.identity_id \
+        AND o.state = 'active') AND (grants.is_offline = 1 OR EXISTS (SELECT 1 FROM sessions s \
         WHERE s.id = grants.session_id AND s.revoked_at IS NULL AND s.expires_at > $1))
         """
 

@@ -34,6 +34,7 @@ struct IDTokenIssuer: Sendable {
         lifespan: Duration,
         at now: Timestamp
     ) async throws -> Secret {
+        let claims = try await claims(of: grant.identity, for: client)
         var payload = JSONWriter(reserving: 1024)
         payload.object { payload in
             payload.name("iss")
@@ -65,6 +66,7 @@ struct IDTokenIssuer: Sendable {
             )
             payload.name("sid")
             payload.identifier(grant.login.session)
+            claims?.write(for: Set(scopes), to: &payload)
         }
         return try await keys.sign(
             payload.bytes,
@@ -72,5 +74,18 @@ struct IDTokenIssuer: Sendable {
             algorithm: client.metadata.idTokenAlgorithm,
             at: now
         )
+    }
+
+    /// Returns the claims about the user, unless the client only reads them from the userinfo endpoint.
+    private func claims(
+        of identity: Identifier,
+        for client: OAuthClient
+    ) async throws -> IdentityClaims? {
+        guard client.metadata.own.claimsInIDToken else { return nil }
+        let rows = try await database.rows(
+            "SELECT \(IdentityClaims.columns) FROM identities i \(IdentityClaims.join) WHERE i.id = $1",
+            .identifier(identity)
+        )
+        return try IdentityClaims(rows: rows, schemas: accounts.schemas)
     }
 }

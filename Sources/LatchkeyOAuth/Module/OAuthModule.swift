@@ -17,11 +17,12 @@ package struct OAuthModule: ServerModule {
     package init(
         _ environment: ServerEnvironment,
         settings: ProviderSettings,
+        scopes scopeSettings: ScopeSettings,
         tokens: AccessTokens,
         accounts: AccountsModule
     ) {
         let issuer = environment.urls.base
-        let scopes = ScopeCatalog()
+        let scopes = ScopeCatalog(scopeSettings)
         authorizations = Authorizations(
             environment,
             accounts: accounts,
@@ -73,12 +74,17 @@ package struct OAuthModule: ServerModule {
                 tokens: tokens,
                 scopes: scopes
             ).endpoints
-            + UserInfoEndpoints(environment, reader: reader, proofs: tokens.proofs).endpoints
+            + UserInfoEndpoints(
+                environment,
+                accounts: accounts,
+                reader: reader,
+                proofs: tokens.proofs
+            ).endpoints
             + KeySetEndpoints(
                 settings: tokens.settings,
                 issuer: issuer,
                 keys: tokens.keys,
-                scopes: ["openid", "profile", "email", "phone", "offline_access"]
+                scopes: scopes.names
             ).endpoints
         workers = [tokens.keys]
         accounts.clients.observeChanges { [keys = tokens.keys, time = environment.time] in

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
@@ -105,6 +106,7 @@ struct Approvals: Sendable {
         guard let opened, let stored = try await requests.find(opened) else { throw ServerError.notFound }
         try check(try await authorizations.decision(about: stored, of: client, by: session, at: context.now))
         let name = try await name(of: session.identity.id)
+        let language = Language(of: context, default: .english)
         let isRemembered = try await authorizations.isRemembered(stored.request, by: session.identity.id)
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in
@@ -118,6 +120,10 @@ struct Approvals: Sendable {
                     writer.object { writer in
                         writer.name("name")
                         writer.string(scope)
+                        if let text = scopes.description(of: scope, in: language) {
+                            writer.name("description")
+                            writer.string(text)
+                        }
                     }
                 }
             }
@@ -277,7 +283,10 @@ extension APIOperation {
                 "What the app must show.",
                 .object([
                     .required("id", .uuid), .required("client", .anyObject),
-                    .required("scopes", .array(.object([.required("name", .text)]))),
+                    .required(
+                        "scopes",
+                        .array(.object([.required("name", .text), .optional("description", .text)]))
+                    ),
                     .required("redirect", .anyObject), .required("account", .text),
                     .required("remembered", .boolean), .required("expires_at", .time),
                 ])

@@ -10,8 +10,17 @@ struct UserInfoEndpoints: Sendable {
     private let proofs: DPoPVerifier
     private let nonces: DPoPNonces
     private let grants: GrantRepository
+    private let clients: ClientRegistry
+    private let schemas: SchemaCatalog
 
-    init(_ environment: ServerEnvironment, reader: GrantTokenReader, proofs: DPoPVerifier) {
+    init(
+        _ environment: ServerEnvironment,
+        accounts: AccountsModule,
+        reader: GrantTokenReader,
+        proofs: DPoPVerifier
+    ) {
+        clients = accounts.clients
+        schemas = accounts.schemas
         self.reader = reader
         self.proofs = proofs
         nonces = DPoPNonces(secrets: environment.secrets)
@@ -26,6 +35,7 @@ struct UserInfoEndpoints: Sendable {
                 below: .server,
                 accepts: .clientToken,
                 errors: .oauth,
+                cors: .clients,
                 operation: .userInfo(posting: method == .post)
             ) { context in
                 var response: HTTP.Response
@@ -50,6 +60,9 @@ struct UserInfoEndpoints: Sendable {
         guard let claims = try await reader.claims(of: token.secret, at: context.now) else {
             throw Self.invalidToken(token.scheme)
         }
+        if let client = try await clients.client(claims.client) {
+            context.shareResponse(withOrigins: client.metadata.corsOrigins)
+        }
         try await checkProof(of: token, claims: claims, in: context)
         guard claims.isForThisServer, claims.scopes.contains(ScopeName.openID) else {
             throw OAuthError(
@@ -59,13 +72,14 @@ struct UserInfoEndpoints: Sendable {
                 headers: [AuthenticationChallenge.header: Self.challenge("insufficient_scope", token.scheme)]
             )
         }
-        guard let found = try await grants.claims(of: claims, at: context.now) else {
+        guard let found = try await grants.claims(of: claims, schemas: schemas, at: context.now) else {
             throw Self.invalidToken(token.scheme)
         }
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.name("sub")
-            writer.identifier(found)
+            writer.identifier(found.identity)
+            found.claims.write(for: Set(claims.scopes), to: &writer)
         }
         return .json(200, body: writer.bytes)
     }
@@ -151,17 +165,28 @@ struct UserInfoEndpoints: Sendable {
 }
 
 extension GrantRepository {
-    /// Returns the account of a token whose grant hasn't ended and that hasn't been revoked itself.
-    func claims(of claims: GrantClaims, at now: Timestamp) async throws -> Identifier? {
-        try await database.rows(
+    /// Returns the account of a token whose grant hasn't ended and that hasn't been revoked itself, with its
+    /// claims.
+    func claims(
+        of token: GrantClaims,
+        schemas: SchemaCatalog,
+        at now: Timestamp
+    ) async throws -> (identity: Identifier, claims: IdentityClaims)? {
+        let rows = try await database.rows(
             """
-            SELECT identity_id FROM grants WHERE id = $2 AND client_id = $3 AND \(Self.isAlive) \
+            SELECT grants.identity_id, \(IdentityClaims.columns) FROM grants \
+            JOIN identities i ON i.id = grants.identity_id \(IdentityClaims.join) \
+            WHERE grants.id = $2 AND grants.client_id = $3 AND \(Self.isAlive) \
             AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $4)
             """,
             .time(now),
-            .identifier(claims.grant),
-            .text(claims.client),
-            .text(claims.id)
-        ).first.map { try $0.identifier(0) }
+            .identifier(token.grant),
+            .text(token.client),
+            .text(token.id)
+        )
+        guard let first = rows.first,
+            let claims = try IdentityClaims(rows: rows, at: 1, schemas: schemas)
+        else { return nil }
+        return (try first.identifier(0), claims)
     }
 }

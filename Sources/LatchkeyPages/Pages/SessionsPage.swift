@@ -7,14 +7,24 @@ package struct SessionsPage: HTMLPage {
         package let id: String
         /// The name of the client or device.
         package let name: UntrustedText?
+        /// The registered name of the client that the app has named.
+        package let client: UntrustedText?
         /// The network that the session was last used from.
         package let place: UntrustedText?
         package let lastUsed: Timestamp
         /// Whether this is the session of the request.
         package let isOwn: Bool
 
-        package init(id: String, name: String?, place: String?, lastUsed: Timestamp, isOwn: Bool) {
+        package init(
+            id: String,
+            name: String?,
+            client: String? = nil,
+            place: String?,
+            lastUsed: Timestamp,
+            isOwn: Bool
+        ) {
             self.id = id
+            self.client = client.map { UntrustedText($0) }
             self.name = name.map { UntrustedText($0) }
             self.place = place.map { UntrustedText($0) }
             self.lastUsed = lastUsed
@@ -71,9 +81,10 @@ package struct SessionsPage: HTMLPage {
             html.add(.time, with: [.time(session.lastUsed.description)]) { html in
                 html.append(texts.html(.lastUsed, with: [.time: session.lastUsed.shown]))
             }
-            if let place = session.place {
+            for detail in [session.client, session.place] {
+                guard let detail else { continue }
                 html.text(" · ")
-                html.untrusted(place)
+                html.untrusted(detail)
             }
         }
         guard !session.isOwn else { return }

@@ -88,6 +88,7 @@ struct AccountPageEndpoints: Sendable {
             return SessionsPage.Session(
                 id: session.id.description,
                 name: session.userAgent.isEmpty ? nil : session.userAgent,
+                client: session.clientName.flatMap { $0.isEmpty ? nil : $0 } ?? session.clientID,
                 place: Self.host(in: session.ipAddress),
                 lastUsed: session.authenticatedAt,
                 isOwn: session.id == found.session.id

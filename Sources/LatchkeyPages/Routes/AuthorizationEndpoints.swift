@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeySelfService
@@ -206,27 +207,42 @@ struct AuthorizationEndpoints: Sendable {
         let account =
             try await identities.identifier(of: question.identity) ?? question.identity.description
         let client = PageClient(question.client)
+        let language = answers.language(of: context, preferring: question.request.uiLocales)
         var response: HTTP.Response
         switch question.consent {
         case nil:
             let page = AccountChoicePage(account: account, client: client, form: form)
-            response = answers.response(with: page, to: context)
+            response = answers.response(with: page, to: context, preferring: question.request.uiLocales)
         case let consent?:
             let page = ConsentPage(
                 client: client,
                 account: account,
                 destination: Self.destination(of: question),
-                question: consent == .proceed ? .proceed : .scopes(Self.scopes(of: question)),
+                question: consent == .proceed
+                    ? .proceed : .scopes(Self.scopes(of: question, in: language)),
                 form: form
             )
-            response = answers.response(with: page, to: context)
+            response = answers.response(
+                with: page,
+                to: context,
+                preferring: question.request.uiLocales
+            )
         }
         answers.hosted.setSecret(of: context, in: &response)
         return response
     }
 
-    private static func scopes(of question: Authorizations.Question) -> [ConsentPage.Scope] {
-        question.request.scopes.map { ConsentPage.Scope($0, isRequired: $0 == ScopeName.openID) }
+    private static func scopes(
+        of question: Authorizations.Question,
+        in language: Language
+    ) -> [ConsentPage.Scope] {
+        question.request.scopes.map { scope in
+            ConsentPage.Scope(
+                scope,
+                description: question.description(of: scope, in: language),
+                isRequired: scope == ScopeName.openID
+            )
+        }
     }
 
     private static func destination(of question: Authorizations.Question) -> ConsentPage.Destination {

@@ -29,7 +29,7 @@ struct PageAnswers: Sendable {
         HTTP.Response(303, headers: ["Location": address, "Cache-Control": "no-store", "Vary": "Cookie"])
     }
 
-    private func language(of context: RequestContext, preferring uiLocales: String?) -> Language {
+    func language(of context: RequestContext, preferring uiLocales: String? = nil) -> Language {
         Language(
             uiLocales: context.query["ui_locales"] ?? uiLocales,
             acceptLanguage: context.request.headers["Accept-Language"],

@@ -69,6 +69,7 @@ package struct SelfServiceModule: ServerModule {
             metrics: metrics,
             random: random,
             schemas: schemas,
+            clients: accounts.clients,
             limiter: accounts.limiter,
             database: database,
             links: MailedLinks(environment),

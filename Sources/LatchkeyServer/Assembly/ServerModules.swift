@@ -73,6 +73,7 @@ struct ServerModules: Sendable {
         let oauth = OAuthModule(
             environment,
             settings: configuration.provider,
+            scopes: configuration.scopes,
             tokens: tokens,
             accounts: accounts
         )
@@ -142,6 +143,7 @@ extension AccountsModule.Settings {
         certificates = configuration.certificates
         limits = configuration.effectiveLimits
         clients = configuration.clients
+        ownAppID = configuration.tokens.clientID
         events = configuration.effectiveEvents
         eventStreams = configuration.eventStreams
     }

@@ -51,6 +51,10 @@ package struct SessionBody: AnswerBody, Codable {
     package var authenticationMethods: [Method]?
     /// When the session was created.
     package var issuedAt: String?
+    /// The client that the app named when the user logged in.
+    package var clientID: String?
+    /// The name of the client, which is untrusted text.
+    package var clientName: String?
     /// The identity that the session belongs to.
     package var identity: IdentityBody?
     package var devices: [Device]?
@@ -62,5 +66,7 @@ package struct SessionBody: AnswerBody, Codable {
         case authenticatorAssuranceLevel = "authenticator_assurance_level"
         case authenticationMethods = "authentication_methods"
         case issuedAt = "issued_at"
+        case clientID = "client_id"
+        case clientName = "client_name"
     }
 }

@@ -53,8 +53,8 @@ extension TestServer {
         let rows = try await #require(database).rows(
             """
             SELECT id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
-            needs_certificate, device_id, ip_address, user_agent, revoked_at, ends_at \
-            FROM sessions WHERE id = $1
+            needs_certificate, device_id, ip_address, user_agent, revoked_at, ends_at, \
+            client_id, NULL FROM sessions WHERE id = $1
             """,
             .identifier(opened.session.id)
         )

@@ -35,6 +35,11 @@ extension APIOperation {
                 )
             )
         }
+        if type == .api, kind == .login || kind == .registration || kind == .recovery {
+            parameters.append(
+                .query("client_id", "The id of the app's registered client, which the session records.")
+            )
+        }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(flow)))]
         switch kind {
         case .login:

@@ -46,6 +46,9 @@ package struct Flow: Sendable {
     /// Flows that request `aal2` offer no methods, because no second factor is supported yet.
     package let requestedAAL: AssuranceLevel
 
+    /// The registered client that the app has named, or `nil` if it has named none.
+    package let clientID: String?
+
     /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package let identityID: Identifier?
 
@@ -142,6 +145,7 @@ package struct Flow: Sendable {
         loginChallenge = parameters.loginChallenge
         refresh = parameters.refresh
         requestedAAL = parameters.requestedAAL
+        clientID = parameters.clientID
         identityID = parameters.identityID
         state = kind.initialState
         active = kind.onlyMethod
@@ -183,7 +187,8 @@ package struct Flow: Sendable {
             loginChallenge: loginChallenge,
             refresh: refresh,
             requestedAAL: requestedAAL,
-            identityID: identityID
+            identityID: identityID,
+            clientID: clientID
         )
     }
 
@@ -257,7 +262,7 @@ extension Flow {
     static let columns: SQL = """
         id, kind, type, schema_id, request_url, return_to, active, form, refresh, aal, identity_id, \
         verified_phone, issued_at, expires_at, completed_at, created_at, updated_at, \
-        state, address, traits, session_id, proven, login_challenge
+        state, address, traits, session_id, proven, login_challenge, client_id
         """
 
     /// Reads a flow from a row with ``columns``.
@@ -287,6 +292,7 @@ extension Flow {
         sessionID = try row.optional(20, as: Row.identifier)
         provenAddresses = Self.proofs(in: try row.optional(21, as: Row.text))
         loginChallenge = try row.optional(22, as: Row.identifier)
+        clientID = try row.optional(23, as: Row.text)
     }
 
     private static func known<Value: RawRepresentable<String>>(_ text: String) throws(DatabaseError) -> Value

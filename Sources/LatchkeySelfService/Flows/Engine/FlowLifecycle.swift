@@ -13,6 +13,7 @@ package struct FlowLifecycle: Sendable {
     private let metrics: FlowMetrics
     let random: any RandomSource
     private let schemas: SchemaCatalog
+    private let clients: ClientRegistry
     let limiter: Limiter
     let database: any Database
     let flows: FlowRepository
@@ -32,6 +33,7 @@ package struct FlowLifecycle: Sendable {
     ///   - metrics: Counts started, submitted and completed flows.
     ///   - random: The source of randomness for ids.
     ///   - schemas: The identity schemas that a request can name, including the default one.
+    ///   - clients: The clients that an app can name.
     ///   - limiter: Counts the forms that are stored for clients without an account.
     ///   - database: The database that stores the flows.
     ///   - links: Reads mailed links.
@@ -44,6 +46,7 @@ package struct FlowLifecycle: Sendable {
         metrics: FlowMetrics,
         random: any RandomSource,
         schemas: SchemaCatalog,
+        clients: ClientRegistry,
         limiter: Limiter,
         database: any Database,
         links: MailedLinks,
@@ -59,6 +62,7 @@ package struct FlowLifecycle: Sendable {
         self.metrics = metrics
         self.random = random
         self.schemas = schemas
+        self.clients = clients
         self.database = database
     }
 
@@ -66,9 +70,9 @@ package struct FlowLifecycle: Sendable {
 
     /// Parses and validates the query of a request that starts a flow.
     ///
-    /// - Throws: A ``ServerError`` with status 400 if the identity schema is unknown, `aal` is invalid, the
-    ///   return URL is not allowed, or the authorization request isn't an open one of the browser. Also throws
-    ///   ``DatabaseError``.
+    /// - Throws: A ``ServerError`` with status 400 if the identity schema or the client is unknown, `aal` is
+    ///   invalid, the return URL is not allowed, or the authorization request isn't an open one of the browser.
+    ///   Also throws ``DatabaseError``.
     func request(
         _ kind: FlowKind,
         for type: FlowType,
@@ -81,6 +85,9 @@ package struct FlowLifecycle: Sendable {
             schemas: schemas,
             returnURLs: returnURLs
         )
+        if let id = request.clientID, try await clients.client(id) == nil {
+            throw ServerError.malformed("client_id is not the id of a client that is registered and enabled.")
+        }
         request.authorization = try await authorization(for: type, in: context)
         return request
     }
@@ -147,7 +154,8 @@ package struct FlowLifecycle: Sendable {
             loginChallenge: request.authorization?.id,
             refresh: request.refresh,
             requestedAAL: request.aal,
-            identityID: identityID
+            identityID: identityID,
+            clientID: request.clientID
         )
         var flow = flows.begin(
             kind,

@@ -31,6 +31,8 @@ package struct FlowParameters: Sendable {
     package var requestedAAL = AssuranceLevel.aal1
     /// The identity that the flow belongs to, or `nil` if it isn't bound to an account.
     package var identityID: Identifier?
+    /// The registered client that the app has named, or `nil` if it has named none.
+    package var clientID: String?
 
     /// Creates parameters.
     ///
@@ -43,7 +45,8 @@ package struct FlowParameters: Sendable {
         loginChallenge: Identifier? = nil,
         refresh: Bool = false,
         requestedAAL: AssuranceLevel = .aal1,
-        identityID: Identifier? = nil
+        identityID: Identifier? = nil,
+        clientID: String? = nil
     ) {
         self.type = type
         self.schemaID = schemaID
@@ -53,6 +56,7 @@ package struct FlowParameters: Sendable {
         self.refresh = refresh
         self.requestedAAL = requestedAAL
         self.identityID = identityID
+        self.clientID = clientID
     }
 }
 

@@ -138,8 +138,8 @@ package struct FlowRepository: Sendable {
             """
             INSERT INTO flows (id, kind, type, schema_id, state, request_url, return_to, active, form, refresh, \
             aal, identity_id, issued_at, expires_at, created_at, updated_at, address, traits, session_id, \
-            login_challenge) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+            login_challenge, client_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, \
+            $16, $17, $18, $19, $20, $21) \
             ON CONFLICT (id) DO NOTHING
             """,
             .identifier(flow.id),
@@ -161,7 +161,8 @@ package struct FlowRepository: Sendable {
             .optional(flow.address),
             flow.traits.map { .blob($0) } ?? .null,
             .identifier(flow.sessionID),
-            .identifier(flow.loginChallenge)
+            .identifier(flow.loginChallenge),
+            .optional(flow.clientID)
         )
     }
 

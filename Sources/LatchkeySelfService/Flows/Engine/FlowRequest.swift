@@ -32,12 +32,17 @@ struct FlowRequest: Sendable {
     /// The requested assurance level, which is always `aal1` except for logins.
     let aal: AssuranceLevel
 
+    /// The client that the app names, whose existence the caller must check.
+    ///
+    /// Browsers can't name a client, and only flows that can open a session have one.
+    let clientID: String?
+
     /// Whether the request has no parameters other than an identity schema.
     ///
     /// If this is `true`, the flow doesn't have to be stored, because it can be restored from its id
     /// (``FlowIdentifier``).
     var isPlain: Bool {
-        returnTo == nil && authorization == nil && !refresh && aal == .aal1
+        returnTo == nil && authorization == nil && !refresh && aal == .aal1 && clientID == nil
     }
 
     /// A copy of the request that doesn't ask for a re-authentication, for callers without a session.
@@ -78,6 +83,8 @@ struct FlowRequest: Sendable {
         } else {
             returnTo = nil
         }
+        let opensSession = kind == .login || kind == .registration || kind == .recovery
+        clientID = type == .api && opensSession ? query["client_id"].flatMap { $0.isEmpty ? nil : $0 } : nil
         refresh = kind == .login && Self.truths.contains(query["refresh"] ?? "")
         let aal = query["aal"] ?? ""
         guard kind == .login, !aal.isEmpty else {

@@ -125,6 +125,7 @@ package struct LoginCompletion: Sendable {
             schema: schemas[identity.schemaID],
             for: request.context,
             kind: flow.type.sessionKind,
+            clientID: flow.clientID,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,

@@ -98,6 +98,7 @@ package struct RecoveryCompletion: Sendable {
             schema: schemas[identity.schemaID],
             for: context,
             kind: request.flow.type.sessionKind,
+            clientID: request.flow.clientID,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,

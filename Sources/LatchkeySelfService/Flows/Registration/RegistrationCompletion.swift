@@ -288,6 +288,7 @@ package struct RegistrationCompletion: Sendable {
             schema: schema,
             for: request.context,
             kind: request.flow.type.sessionKind,
+            clientID: request.flow.clientID,
             keyThumbprint: request.key.keyThumbprint,
             at: now,
             settings: sessionSettings,
