@@ -32,6 +32,9 @@ final class PageVisitor: Sendable {
     /// The response with the page that is shown, or the redirection to another site.
     var response: HTTP.Response { shown.withLock { $0?.answer.response ?? HTTP.Response(0) } }
 
+    /// What is shown, for messages of failed tests.
+    var summary: String { "\(response.status) \(path) \(location ?? "") \(text.prefix(2000))" }
+
     var text: String { String(decoding: response.body, as: UTF8.self) }
 
     /// The address of another site that the browser was sent to.
@@ -73,7 +76,7 @@ final class PageVisitor: Sendable {
     ///
     /// The address is that of the form, unless the button that is pressed has one of its own.
     func submit(_ values: [String: String], to address: String? = nil) async throws {
-        let form = try #require(text.firstMatch(of: #/<form([^>]*)>/#)?.output.1, "\(text)")
+        let form = try #require(text.firstMatch(of: #/<form([^>]*)>/#)?.output.1, "\(summary)")
         let action = try address ?? #require(Self.attribute("action", of: form))
         let own = fields.filter { !$0.1.isEmpty && values[$0.0] == nil }
         let all = own + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -130,8 +130,7 @@ struct RelyingParty: Sendable {
 
     /// Returns the code that a browser brings.
     func code(of visitor: PageVisitor) throws -> String {
-        let shown = "\(visitor.location ?? visitor.title) \(visitor.text.prefix(300))"
-        let parameters = try #require(self.parameters(of: visitor), "\(shown)")
+        let parameters = try #require(self.parameters(of: visitor), "\(visitor.summary)")
         #expect(parameters["state"] == "the state")
         #expect(parameters["iss"] == ProviderServer.issuer)
         return try #require(parameters["code"], "\(parameters)")
@@ -140,7 +139,7 @@ struct RelyingParty: Sendable {
     /// Logs a user in who has a session, and returns the code.
     func authorize(_ visitor: PageVisitor, _ parameters: [String: String?] = [:]) async throws -> String {
         try await visitor.open(address(parameters))
-        if visitor.path == "/consent" { try await visitor.submit(["decision": "approve"]) }
+        if visitor.isQuestion { try await visitor.submit(["decision": "approve"]) }
         return try code(of: visitor)
     }
 
@@ -190,6 +189,11 @@ struct RelyingParty: Sendable {
         #expect(answer.status == 200, "\(answer.body)")
         return answer
     }
+}
+
+extension PageVisitor {
+    /// Whether the page asks the user about a client.
+    var isQuestion: Bool { path == "/consent" && location == nil }
 }
 
 extension Answer {
