@@ -68,13 +68,15 @@ extension APIOperation {
         }
         let (client, text) = type == .api ? ("Native", "native app") : ("Browser", "browser")
         if type == .browser {
-            responses.append(.redirection)
-            responses.append(
+            let others = responses.filter { $0.status == 400 }.map { " " + $0.summary }.joined()
+            responses.removeAll { $0.status == 400 }
+            responses += [
+                .redirection,
                 .refusal(
                     400,
-                    "`login_challenge_invalid`: the browser has no such open authorization request."
-                )
-            )
+                    "`login_challenge_invalid`: the browser has no such open authorization request." + others
+                ),
+            ]
         }
         responses.append(.tooManyRequests)
         return APIOperation(
