@@ -90,7 +90,7 @@ package struct AccountNotices: Sendable {
     ///   - context: The request that enrolled the device.
     ///   - transaction: The database transaction that enrols the device.
     /// - Throws: Any error thrown by ``send(_:to:lifespan:except:for:in:)``.
-    func sendNewDevice(
+    package func sendNewDevice(
         to identity: Identity,
         for context: RequestContext,
         in transaction: borrowing Transaction

@@ -7,7 +7,7 @@ package struct NewSession: Sendable {
     private static let userAgentLimit = 512
 
     /// The session to store.
-    package let session: Session
+    package private(set) var session: Session
     /// The token for the client.
     ///
     /// We only store the token's hash.
@@ -56,6 +56,7 @@ package struct NewSession: Sendable {
     /// If the schema requires a certificate, the session of an app is provisional until its device is enrolled.
     ///
     /// - Parameters:
+    ///   - id: The session's new id, or `nil` for a random one.
     ///   - identity: The identity that logs in.
     ///   - method: The method that the user logged in with.
     ///   - evidence: The credentials that the user has proven.
@@ -71,6 +72,7 @@ package struct NewSession: Sendable {
     ///   - random: The random source for the ids and the token.
     /// - Throws: ``AppRequired`` if a browser can't have a session of this account.
     package init(
+        id: Identifier? = nil,
         of identity: Identifier,
         by method: AuthenticationMethod,
         evidence: SessionEvidence,
@@ -103,7 +105,7 @@ package struct NewSession: Sendable {
             }
         }
         session = Session(
-            id: Identifier(random: random),
+            id: id ?? Identifier(random: random),
             identityID: identity,
             authentications: [Authentication(method, at: now)],
             issuedAt: now,
@@ -116,6 +118,22 @@ package struct NewSession: Sendable {
             userAgent: Self.bounded(context.request.headers["User-Agent"] ?? ""),
             clientID: kind == .app ? clientID : nil
         )
+    }
+
+    /// Returns the session with a login that was completed earlier in another session.
+    ///
+    /// The session isn't privileged, even if the login is recent.
+    package func continuing(
+        _ authentications: [Authentication],
+        authenticatedAt: Timestamp,
+        privilegedAge: Duration
+    ) -> NewSession {
+        var new = self
+        new.session = session.with(
+            authentications,
+            authenticatedAt: min(authenticatedAt, session.issuedAt - privilegedAge)
+        )
+        return new
     }
 
     /// Returns a user agent without control characters, truncated to 512 bytes.

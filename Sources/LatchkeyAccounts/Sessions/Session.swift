@@ -125,6 +125,26 @@ package struct Session: Sendable {
         )
     }
 
+    /// Returns the session with another login.
+    func with(_ authentications: [Authentication], authenticatedAt: Timestamp) -> Session {
+        Session(
+            id: id,
+            identityID: identityID,
+            authentications: authentications,
+            issuedAt: issuedAt,
+            authenticatedAt: authenticatedAt,
+            expiresAt: expiresAt,
+            endsAt: endsAt,
+            needsCertificate: needsCertificate,
+            deviceID: deviceID,
+            ipAddress: ipAddress,
+            userAgent: userAgent,
+            clientID: clientID,
+            clientName: clientName,
+            revokedAt: revokedAt
+        )
+    }
+
     /// Returns the session with another expiry date.
     func expiring(at expiresAt: Timestamp) -> Session {
         Session(

@@ -46,11 +46,43 @@ extension SessionRepository {
                 olderThan: session,
                 toKeep: limit.count,
                 isProvisional: session.needsCertificate,
-                at: session.authenticatedAt,
+                at: session.issuedAt,
                 in: transaction,
                 recording: limit.event
             )
         }
+    }
+
+    /// Marks the token of a new session as unused, so that it can be replaced if the response is lost.
+    package static func markUnused(
+        _ session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE sessions SET token_unused = 1 WHERE id = $1",
+            .identifier(session)
+        )
+    }
+
+    /// Replaces the token of a session whose first token hasn't been used yet.
+    ///
+    /// - Returns: When the session expires, or `nil` if its token has been used or the session has ended.
+    package static func replaceUnused(
+        with token: SessionToken,
+        of session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Timestamp? {
+        try transaction.rows(
+            """
+            UPDATE sessions SET token_hash = $1 WHERE id = $2 AND token_unused = 1 AND revoked_at IS NULL \
+            AND expires_at > $3 AND NOT EXISTS (SELECT 1 FROM replaced_tokens r WHERE r.session_id = $2) \
+            RETURNING expires_at
+            """,
+            .blob(token.hash),
+            .identifier(session),
+            .time(now)
+        ).first?.time(0)
     }
 
     /// Extends a session after re-authentication and replaces its token.

@@ -384,7 +384,11 @@ package struct Authorizations: Sendable {
             return try await ask(question, about: pending, session: session, in: context)
         case .grant:
             guard let session else { return .over(.expired, pending.client) }
-            return try await grant(pending, approved, by: session, in: context)
+            var unanswered = facts
+            unanswered.isApproved = false
+            // A page that asks for no scopes leaves out none.
+            let hasChosen = AuthorizationDecision(unanswered) == .ask(.scopes)
+            return try await grant(pending, hasChosen ? approved : nil, by: session, in: context)
         }
     }
 
@@ -542,6 +546,7 @@ package struct Authorizations: Sendable {
         let code = AuthorizationCode(random: random)
         let grant = NewGrant(
             request,
+            of: pending.client,
             scopes: granted,
             by: session.session,
             code: code,
@@ -567,10 +572,11 @@ package struct Authorizations: Sendable {
             }
             try GrantRepository.insert(grant, at: now, in: transaction)
             if approved != nil {
-                try ConsentRepository.add(
+                try ConsentRepository.save(
                     granted,
+                    of: request.scopes,
                     for: pending.client.id,
-                    of: identity,
+                    by: identity,
                     in: session.session.id,
                     at: now,
                     in: transaction
@@ -693,8 +699,13 @@ extension AuditAction {
     /// A code was presented again after it had been redeemed, or an old refresh token was, which ended the
     /// grant. The subject is the client's id.
     package static let grantReused = AuditAction(rawValue: "grant.reused")
+    /// A code was presented by another client, or without the values of its request. The subject is the id of
+    /// the client that has presented it.
+    package static let codeRefused = AuditAction(rawValue: "code.refused")
     /// A grant was revoked by its client. The subject is the client's id.
     package static let grantRevoked = AuditAction(rawValue: "grant.revoked")
+    /// A first-party client exchanged a grant for a session. The subject is the client's id.
+    package static let grantExchanged = AuditAction(rawValue: "grant.exchanged")
     /// A user or an operator revoked the consent for a client, which ended its grants.
     package static let consentRevoked = AuditAction(rawValue: "consent.revoked")
 }

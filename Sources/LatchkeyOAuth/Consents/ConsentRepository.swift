@@ -45,13 +45,14 @@ package struct ConsentRepository: Sendable {
         return consents
     }
 
-    /// Adds scopes to a user's consent.
+    /// Adds scopes to a user's consent, and removes those that the user has left out this time.
     ///
     /// If the account now has too many consents, the oldest ones are forgotten, and the user is asked again.
-    static func add(
+    static func save(
         _ scopes: [String],
+        of requested: [String],
         for client: String,
-        of identity: Identifier,
+        by identity: Identifier,
         in session: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
@@ -63,7 +64,7 @@ package struct ConsentRepository: Sendable {
         )
         let known =
             try rows.first.map { row throws(DatabaseError) in [String](scopes: try row.text(0)) } ?? []
-        let all = known + scopes.filter { !known.contains($0) }
+        let all = known.filter { !requested.contains($0) } + scopes
         try transaction.execute(
             """
             INSERT INTO consents (identity_id, client_id, scopes, session_id, created_at, updated_at) \

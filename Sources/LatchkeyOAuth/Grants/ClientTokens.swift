@@ -9,6 +9,7 @@ struct ClientTokens: Sendable {
     private let proofs: DPoPVerifier
     private let redemption: CodeRedemption
     private let refresh: GrantRefresh
+    private let exchange: GrantExchange
     private let tokens: GrantTokens
     private let reader: GrantTokenReader
     private let clients: ClientRegistry
@@ -35,6 +36,7 @@ struct ClientTokens: Sendable {
             tokens: tokens,
             proofs: proofs
         )
+        exchange = GrantExchange(environment, accounts: accounts, reader: reader, proofs: proofs)
         clients = accounts.clients
         audit = accounts.audit
         database = environment.database
@@ -48,14 +50,12 @@ struct ClientTokens: Sendable {
             proof: context.request.headers[DPoPProof.header] == nil ? nil : try proofs.proof(of: context),
             context: context
         )
-        let body =
-            switch TokenRequest.Grant(rawValue: try fields.required("grant_type")) {
-            case .authorizationCode: try await redemption.body(for: request)
-            case .refreshToken: try await refresh.body(for: request)
-            case .tokenExchange, nil:
-                throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
-            }
-        return .json(200, body: body.json)
+        switch TokenRequest.Grant(rawValue: try fields.required("grant_type")) {
+        case .authorizationCode: return .json(200, body: try await redemption.body(for: request).json)
+        case .refreshToken: return .json(200, body: try await refresh.body(for: request).json)
+        case .tokenExchange: return .json(200, body: try await exchange.body(for: request))
+        case nil: throw OAuthError(.unsupportedGrantType, reason: "The grant type is not supported.")
+        }
     }
 
     private func client(_ fields: FormFields, in context: RequestContext) async throws -> OAuthClient {

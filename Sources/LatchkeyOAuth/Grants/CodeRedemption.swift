@@ -67,6 +67,23 @@ struct CodeRedemption: Sendable {
         )
     }
 
+    /// Records that somebody has presented a code in a wrong way, as often as the limit on failures allows.
+    private func record(_ redemption: Redemption, for request: ClientRequest) async throws {
+        try await database.transaction { [audit] transaction in
+            let account = try GrantRepository.account(ofCode: redemption.code, in: transaction)
+            guard let account else { return }
+            let event = audit.event(
+                .codeRefused,
+                of: account,
+                by: .server,
+                in: request.context,
+                about: request.client.id,
+                at: request.now
+            )
+            try AuditLog.append(event, in: transaction)
+        }
+    }
+
     private static func challenge(_ fields: FormFields) throws(OAuthError) -> CodeChallenge? {
         guard let verifier = fields["code_verifier"] else { return nil }
         guard let challenge = CodeChallenge(verifier: verifier) else {
@@ -81,12 +98,10 @@ struct CodeRedemption: Sendable {
     /// Returns the error for a code that can't be redeemed, and ends its grant if it was redeemed before.
     private func refusal(of redemption: Redemption, for request: ClientRequest) async throws -> OAuthError {
         let now = request.now
-        let failures = LimitedEvent.failures(ofClient: request.client.id, from: request.context.peer)
-        try await limiter.require(failures, at: now, in: database)
-        try await database.transaction { [audit] transaction in
-            guard let ended = try GrantRepository.endReused(redemption, at: now, in: transaction) else {
-                return
-            }
+        // The grant of a code that is redeemed again ends even if the client has failed too often.
+        let ended = try await database.transaction { [audit] transaction in
+            let ended = try GrantRepository.endReused(redemption, at: now, in: transaction)
+            guard let ended else { return false }
             let event = audit.event(
                 .grantReused,
                 of: ended.identity,
@@ -96,7 +111,11 @@ struct CodeRedemption: Sendable {
                 at: now
             )
             try AuditLog.append(event, in: transaction)
+            return true
         }
+        let failures = LimitedEvent.failures(ofClient: request.client.id, from: request.context.peer)
+        try await limiter.require(failures, at: now, in: database)
+        if !ended { try await record(redemption, for: request) }
         // The text is always the same, so that it doesn't reveal whether the code exists.
         return OAuthError(
             .invalidGrant,

@@ -52,7 +52,7 @@ package struct GrantRepository: Sendable {
             .identifier(grant.session.identityID),
             .text(grant.client),
             .identifier(grant.session.id),
-            .bool(grant.scopes.contains(ScopeName.offlineAccess)),
+            .bool(grant.isOffline),
             .text(grant.scopes.scopeText),
             .text(grant.session.authentications.text),
             .time(grant.session.authenticatedAt),
@@ -156,6 +156,17 @@ package struct GrantRepository: Sendable {
         ).first.map { row throws(DatabaseError) in try Grant(row: row) }
     }
 
+    /// Returns the account whose code was presented, or `nil` if there is no such code.
+    static func account(
+        ofCode code: AuthorizationCode,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        try transaction.rows(
+            "SELECT identity_id FROM grants WHERE code_hash = $1",
+            .blob(code.hash)
+        ).first?.identifier(0)
+    }
+
     // MARK: Refresh tokens
 
     /// The state of a grant's refresh tokens.
@@ -220,6 +231,52 @@ package struct GrantRepository: Sendable {
                 isAlive: try row.bool(11)
             )
         }
+    }
+
+    // MARK: Exchange
+
+    /// Ends a grant whose access token is exchanged for a session.
+    ///
+    /// - Returns: The grant, or `nil` if it has ended, was exchanged before, or belongs to another client or
+    ///   key.
+    static func exchange(
+        _ token: GrantClaims,
+        for session: Identifier,
+        provenBy keyThumbprint: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Grant? {
+        try transaction.rows(
+            """
+            UPDATE grants SET ended_at = $1, exchanged_session_id = $2 \
+            WHERE id = $3 AND client_id = $4 AND key_thumbprint = $5 AND exchanged_session_id IS NULL \
+            AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $6) AND \(isAlive) \
+            RETURNING \(columns)
+            """,
+            .time(now),
+            .identifier(session),
+            .identifier(token.grant),
+            .text(token.client),
+            .text(keyThumbprint),
+            .text(token.id)
+        ).first.map { row throws(DatabaseError) in try Grant(row: row) }
+    }
+
+    /// Returns the session that a grant was exchanged for by the same client and key, if it was.
+    static func exchanged(
+        _ token: GrantClaims,
+        provenBy keyThumbprint: String,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        try transaction.rows(
+            """
+            SELECT exchanged_session_id FROM grants WHERE id = $1 AND client_id = $2 AND key_thumbprint = $3 \
+            AND exchanged_session_id IS NOT NULL
+            """,
+            .identifier(token.grant),
+            .text(token.client),
+            .text(keyThumbprint)
+        ).first?.identifier(0)
     }
 
     // MARK: Ends

@@ -9,6 +9,8 @@ package struct NewGrant: Sendable {
     /// The id of the client.
     package let client: String
     package let scopes: [String]
+    /// Whether the grant outlives the session, because the client gets refresh tokens.
+    package let isOffline: Bool
     /// The redirect URI of the authorization request, including its port.
     package let redirectURI: String
     package let nonce: String?
@@ -22,6 +24,7 @@ package struct NewGrant: Sendable {
     /// Creates a grant for an authorization request.
     package init(
         _ request: AuthorizationRequest,
+        of client: OAuthClient,
         scopes: [String],
         by session: Session,
         code: AuthorizationCode,
@@ -30,8 +33,10 @@ package struct NewGrant: Sendable {
     ) {
         id = Identifier(random: random)
         self.session = session
-        client = request.clientID
+        self.client = client.id
         self.scopes = scopes
+        isOffline =
+            scopes.contains(ScopeName.offlineAccess) && client.metadata.grantTypes.contains(.refreshToken)
         redirectURI = request.redirectURI
         nonce = request.nonce
         challenge = request.challenge

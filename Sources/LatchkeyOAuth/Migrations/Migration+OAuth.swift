@@ -56,7 +56,8 @@ extension Migration {
                 used_at INTEGER NOT NULL,
                 created_at INTEGER NOT NULL,
                 expires_at INTEGER NOT NULL,
-                ended_at INTEGER
+                ended_at INTEGER,
+                exchanged_session_id BLOB
             ) STRICT, WITHOUT ROWID
             """,
             """
@@ -141,7 +142,8 @@ extension Migration {
                 used_at BIGINT NOT NULL,
                 created_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
-                ended_at BIGINT
+                ended_at BIGINT,
+                exchanged_session_id BYTEA
             )
             """,
             """

@@ -94,6 +94,18 @@ struct Approvals: Sendable {
         guard let client = try await clients.client(body.client_id), client.metadata.own.isAppToApp,
             let uri = RequestURI(presented: body.request_uri)
         else { throw ServerError.notFound }
+        let found = try await PushedRequestRepository.find(
+            uri,
+            of: client.id,
+            by: session.session.id,
+            at: context.now,
+            in: database
+        )
+        guard let found, let waiting = try await requests.find(found) else { throw ServerError.notFound }
+        // A request that needs a new login first isn't used up.
+        try check(
+            try await authorizations.decision(about: waiting, of: client, by: session, at: context.now)
+        )
         let opened = try await database.transaction { transaction in
             try PushedRequestRepository.open(
                 uri,
@@ -104,7 +116,6 @@ struct Approvals: Sendable {
             )
         }
         guard let opened, let stored = try await requests.find(opened) else { throw ServerError.notFound }
-        try check(try await authorizations.decision(about: stored, of: client, by: session, at: context.now))
         let name = try await name(of: session.identity.id)
         let language = Language(of: context, default: .english)
         let isRemembered = try await authorizations.isRemembered(stored.request, by: session.identity.id)

@@ -68,7 +68,29 @@ enum PushedRequestRepository {
         return id
     }
 
-    /// Opens a request in an app whose session can approve it, which can be done once.
+    /// Returns the id of a request that a session can open or has opened.
+    static func find(
+        _ uri: RequestURI,
+        of client: String,
+        by session: Identifier,
+        at now: Timestamp,
+        in database: any Database
+    ) async throws(DatabaseError) -> Identifier? {
+        try await database.rows(
+            """
+            SELECT id FROM authorization_requests WHERE uri_hash = $1 AND client_id = $2 AND binding IS NULL \
+            AND (session_id IS NULL OR session_id = $3) AND answered_at IS NULL AND expires_at > $4
+            """,
+            .blob(uri.hash),
+            .text(client),
+            .identifier(session),
+            .time(now)
+        ).first?.identifier(0)
+    }
+
+    /// Opens a request in an app whose session can approve it.
+    ///
+    /// Only one session can open a request. It can do so again, because the response may have been lost.
     static func open(
         _ uri: RequestURI,
         of client: String,
@@ -78,9 +100,10 @@ enum PushedRequestRepository {
     ) throws(DatabaseError) -> Identifier? {
         try transaction.rows(
             """
-            UPDATE authorization_requests SET session_id = $5, expires_at = $2 \
-            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
-            AND answered_at IS NULL AND expires_at > $1 RETURNING id
+            UPDATE authorization_requests SET session_id = $5, \
+            expires_at = CASE WHEN session_id IS NULL THEN $2 ELSE expires_at END \
+            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL \
+            AND (session_id IS NULL OR session_id = $5) AND answered_at IS NULL AND expires_at > $1 RETURNING id
             """,
             .time(now),
             .time(now + approvalLifespan),

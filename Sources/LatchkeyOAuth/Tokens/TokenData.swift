@@ -56,6 +56,14 @@ package struct TokenData: AccountDataPart {
             """,
             .identifier(identity)
         )
+        try transaction.execute(
+            """
+            DELETE FROM authorization_requests WHERE chosen_identity_id = $1 \
+            OR grant_id IN (SELECT id FROM grants WHERE identity_id = $1) \
+            OR session_id IN (SELECT id FROM sessions WHERE identity_id = $1)
+            """,
+            .identifier(identity)
+        )
         for table: SQL in ["grants", "consents"] {
             try transaction.execute("DELETE FROM \(table) WHERE identity_id = $1", .identifier(identity))
         }
