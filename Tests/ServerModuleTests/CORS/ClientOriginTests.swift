@@ -157,7 +157,9 @@ import Testing
     @Test func `Unknown origins aren't cached, and impossible ones aren't read`() async throws {
         #expect(try await !registry.hasOrigin("https://x.example"))
         #expect(registry.cachedOriginCount == 0)
-        let impossible = ["null", "", "*", "https://", "ftp://x.example", "https://x.example/", "x.example"]
+        let impossible = [
+            "null", "", "*", "https://", "ftp://x.example", "https://x.example/", "https://X.example",
+        ]
         for origin in impossible + ["https://\(String(repeating: "a", count: 600)).example"] {
             let reads = try await server.database.counts { _ = try await registry.hasOrigin(origin) }.reads
             #expect(reads == 0, "\(origin.prefix(80))")
