@@ -23,7 +23,7 @@ package enum IdentityClaim: String, Sendable, CaseIterable {
     }
 
     /// The claim that says whether the user has proven the address, or `nil` if the claim isn't an address.
-    var verification: String? {
+    package var verification: String? {
         switch self {
         case .email: "email_verified"
         case .phoneNumber: "phone_number_verified"

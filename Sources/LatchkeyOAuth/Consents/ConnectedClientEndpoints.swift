@@ -152,7 +152,7 @@ extension APIOperation {
                             .required("used_at", .time),
                         ])
                     )
-                )
+                ), unauthorized,
             ]
         )
     }
@@ -169,8 +169,10 @@ extension APIOperation {
             parameters: parameters,
             [
                 APIResponse(204, "The client no longer has access."),
-                APIResponse(404, "The client had no access.", .error),
+                APIResponse(404, "The client had no access.", .error), unauthorized,
             ]
         )
     }
+
+    private static let unauthorized = APIResponse(401, "There is no valid credential.", .error)
 }

@@ -60,8 +60,12 @@ extension APIOperation {
                 "The tokens. A client gets a refresh token for the scope `offline_access`, and an ID token for `openid`.",
                 .object([
                     .required("access_token", .text),
-                    .optional("issued_token_type", .oneOf(TokenType.accessToken.rawValue)),
-                    .required("token_type", .oneOf(AccessTokenType.allCases)),
+                    .optional(
+                        "issued_token_type",
+                        .oneOf(TokenType.accessToken.rawValue, TokenType.session.rawValue)
+                    ),
+                    // The token of a session is no access token.
+                    .required("token_type", .oneOf(AccessTokenType.allCases.map(\.rawValue) + ["N_A"])),
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
                     .optional("refresh_token", .text), .optional("id_token", .text),
                     .optional("scope", .text),

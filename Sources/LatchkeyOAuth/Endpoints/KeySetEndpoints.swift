@@ -108,6 +108,7 @@ struct KeySetEndpoints: Sendable {
             write(["ES256"], as: "dpop_signing_alg_values_supported", to: &writer)
             write(scopes, as: "scopes_supported", to: &writer)
             write(["public"], as: "subject_types_supported", to: &writer)
+            write(Self.claims, as: "claims_supported", to: &writer)
             let algorithms = ClientMetadata.SigningAlgorithm.allCases.map(\.rawValue)
             write(algorithms, as: "id_token_signing_alg_values_supported", to: &writer)
             let prompts = AuthorizationRequest.Prompt.allCases.map(\.rawValue)
@@ -127,6 +128,12 @@ struct KeySetEndpoints: Sendable {
         ("authorization_endpoint", Route.authorization), ("userinfo_endpoint", Route.userInfo),
         ("pushed_authorization_request_endpoint", Route.pushedRequests),
     ]
+
+    /// The claims that ID tokens and the userinfo endpoint can contain.
+    private static let claims =
+        ["sub", "auth_time", "acr", "amr", "nonce", "sid", "at_hash"]
+        + IdentityClaim.allCases.flatMap { [$0.rawValue] + ($0.verification.map { [$0] } ?? []) }
+        + ["updated_at"]
 
     /// The members that say whether an optional feature is supported.
     private static let features: [(name: String, isSupported: Bool)] = [

@@ -302,6 +302,7 @@ extension APIOperation {
                     .required("remembered", .boolean), .required("expires_at", .time),
                 ])
             ),
+            APIResponse(401, "There is no active session, or no proof of its device's key.", .error),
             APIResponse(403, "The user must log in again.", .error),
             APIResponse(404, "The request is unknown, used or expired.", .error),
             APIResponse(409, "The request can't be approved by this account.", .error), .tooManyRequests,
@@ -327,6 +328,7 @@ extension APIOperation {
                 "The address that leads back to the other app.",
                 .object([.required("redirect_to", .text)])
             ),
+            APIResponse(401, "There is no active session, or no proof of its device's key.", .error),
             APIResponse(403, "The user must log in again.", .error),
             APIResponse(404, "The request is unknown, or was opened by another session.", .error),
             APIResponse(409, "Another account was shown.", .error),

@@ -208,6 +208,7 @@ import Testing
         case .adminToken: return "admin token"
         case .adminTokenUnlessOpen: return "admin token, unless `admin.metrics` is `open`"
         case .body(let body):
+            guard !body.tokens.isEmpty else { return "id and secret of a client" }
             let tokens = body.tokens.map { "`\($0.rawValue)`" }.sorted().joined(separator: " or ")
             return "in the body: \(tokens)\(body.needsProof ? ", with a proof" : "")"
         case .clientToken: return "access token of a client"

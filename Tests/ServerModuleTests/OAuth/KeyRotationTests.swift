@@ -217,21 +217,44 @@ import Testing
         let server = try await OAuthServer()
         let answer = await server.get(Route.authorizationServer)
         let members = try #require(answer.body.members)
+        let methods: [JSONValue] = ["none", "client_secret_basic", "client_secret_post"]
+        let other = await server.get(Route.openIDConfiguration)
+        #expect(other.body == answer.body)
 
         #expect(answer.status == 200)
         #expect(
             members == [
                 "issuer": "https://id.example.com",
+                "authorization_endpoint": "https://id.example.com/oauth2/auth",
+                "pushed_authorization_request_endpoint": "https://id.example.com/oauth2/par",
                 "token_endpoint": "https://id.example.com/oauth2/token",
                 "revocation_endpoint": "https://id.example.com/oauth2/revoke",
+                "userinfo_endpoint": "https://id.example.com/userinfo",
                 "jwks_uri": "https://id.example.com/.well-known/jwks.json",
                 "grant_types_supported": .array([
-                    "urn:ietf:params:oauth:grant-type:token-exchange", "refresh_token",
+                    "urn:ietf:params:oauth:grant-type:token-exchange", "refresh_token", "authorization_code",
                 ]),
-                "response_types_supported": .array([]),
-                "token_endpoint_auth_methods_supported": .array(["none"]),
-                "revocation_endpoint_auth_methods_supported": .array(["none"]),
+                "response_types_supported": .array(["code"]),
+                "response_modes_supported": .array(["query"]),
+                "code_challenge_methods_supported": .array(["S256"]),
+                "scopes_supported": .array(["openid", "profile", "email", "phone", "offline_access"]),
+                "claims_supported": .array([
+                    "sub", "auth_time", "acr", "amr", "nonce", "sid", "at_hash", "name", "given_name",
+                    "family_name", "nickname", "birthdate", "locale", "email", "email_verified",
+                    "phone_number", "phone_number_verified", "updated_at",
+                ]),
+                "subject_types_supported": .array(["public"]),
+                "id_token_signing_alg_values_supported": .array(["RS256", "ES256"]),
+                "prompt_values_supported": .array(["none", "login", "consent", "create", "select_account"]),
+                "acr_values_supported": .array(["aal1", "aal2"]),
+                "ui_locales_supported": .array(["en", "nb", "sv", "fi"]),
+                "token_endpoint_auth_methods_supported": .array(methods),
+                "revocation_endpoint_auth_methods_supported": .array(methods),
                 "dpop_signing_alg_values_supported": .array(["ES256"]),
+                "authorization_response_iss_parameter_supported": true,
+                "claims_parameter_supported": false, "request_parameter_supported": false,
+                "request_uri_parameter_supported": false,
+                "require_pushed_authorization_requests": false,
             ]
         )
         for name in ["token_endpoint", "revocation_endpoint", "jwks_uri"] {
