@@ -136,7 +136,9 @@ extension APIOperation {
         _ summary: String,
         _ parameters: [APIParameter] = []
     ) -> APIOperation {
-        APIOperation(
+        // Only operators name an account.
+        let missing = APIResponse(404, "The id in the path isn't a UUID.", .error)
+        return APIOperation(
             id,
             summary,
             parameters: parameters,
@@ -153,7 +155,7 @@ extension APIOperation {
                         ])
                     )
                 ), unauthorized,
-            ]
+            ] + (parameters.isEmpty ? [] : [missing])
         )
     }
 

@@ -39,6 +39,8 @@ struct ClientServer: Sendable {
         let body = #"{"client_id": "shop", "token_endpoint_auth_method": "client_secret_post"\#(members)}"#
         let answer = await admin.send(.post, "/admin/clients", body)
         #expect(answer.status == 201, "\(answer.reason)")
+        // The key for the client's ID tokens is generated in the background.
+        await admin.people.assembly.tokens.keys.stop()
         return answer["client_secret"]?.text ?? ""
     }
 

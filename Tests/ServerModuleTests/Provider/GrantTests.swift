@@ -127,9 +127,10 @@ struct GrantTests {
     @Test func `The id latchkey belongs to this server's own apps`() async throws {
         let visitor = try await server.signedUp()
         let own = try await server.client("latchkey")
-        // A client that was registered before the setting was changed gets no tokens.
-        let code = try await own.authorize(visitor)
-        #expect(await own.redeem(code).status != 200)
+        // A client that was registered before the setting was changed is unknown.
+        try await visitor.open(own.address())
+        #expect(visitor.response.status == 400)
+        #expect(visitor.location == nil)
     }
 
     @Test func `Userinfo accepts one token, in the header`() async throws {
