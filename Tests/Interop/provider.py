@@ -36,13 +36,15 @@ class Provider:
         self.clients = ory.OAuth2Api(admin_client(ory, admin_url))
         self.identities = ory.IdentityApi(admin_client(ory, admin_url))
 
-    def register(self, method, algorithm=None):
+    def register(self, method, algorithm=None, redirect=REDIRECT, pkce="required"):
         """Registers a client, whose algorithm is the default one if none is given."""
-        members = {"id_token_signed_response_alg": algorithm} if algorithm else {}
+        members = {"latchkey": {"pkce": pkce}}
+        if algorithm:
+            members["id_token_signed_response_alg"] = algorithm
         client = self.clients.create_o_auth2_client(
             models.OAuth2Client(
                 client_name="The shop",
-                redirect_uris=[REDIRECT],
+                redirect_uris=[redirect],
                 grant_types=["authorization_code", "refresh_token"],
                 response_types=["code"],
                 scope=SCOPE,
