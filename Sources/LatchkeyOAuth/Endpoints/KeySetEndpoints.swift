@@ -76,7 +76,13 @@ struct KeySetEndpoints: Sendable {
                 }
             }
         }
-        return cacheable(writer.bytes)
+        // The first key of an algorithm is used as soon as a client needs it. A cache that stored the set for an
+        // hour would make that client reject its first ID tokens.
+        let isComplete = Set(published.map(\.key.algorithm)).count == SigningAlgorithm.allCases.count
+        return cacheable(
+            writer.bytes,
+            for: isComplete ? settings.keySetMaxAge : settings.incompleteKeySetMaxAge
+        )
     }
 
     /// Returns the metadata of the provider (RFC 8414; OpenID Connect Discovery, section 3) for the features
@@ -120,7 +126,7 @@ struct KeySetEndpoints: Sendable {
                 writer.bool(isSupported)
             }
         }
-        return cacheable(writer.bytes)
+        return cacheable(writer.bytes, for: settings.keySetMaxAge)
     }
 
     /// The members with the addresses of endpoints that have a meaning only for registered clients.
@@ -152,9 +158,9 @@ struct KeySetEndpoints: Sendable {
     ///
     /// A new key is published for some time before it is used. Cached responses must expire before the new
     /// key is used, so their maximum age is at most half of that time.
-    private func cacheable(_ body: [UInt8]) -> HTTP.Response {
+    private func cacheable(_ body: [UInt8], for maxAge: Int64) -> HTTP.Response {
         var response = HTTP.Response.json(200, body: body)
-        response.headers["Cache-Control"] = "public, max-age=\(settings.keySetMaxAge)"
+        response.headers["Cache-Control"] = "public, max-age=\(maxAge)"
         return response
     }
 }

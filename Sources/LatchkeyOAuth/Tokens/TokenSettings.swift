@@ -44,6 +44,9 @@ public struct TokenSettings: Sendable {
         min(.seconds(3600), keyNotice / 2).components.seconds
     }
 
+    /// The `max-age` of a key set in which a key is missing that the next client may need, in seconds.
+    package var incompleteKeySetMaxAge: Int64 { min(60, keySetMaxAge) }
+
     /// The definitions of the token settings.
     package static let settings: [Setting<TokenSettings>] = [
         Setting(

@@ -104,7 +104,7 @@ import Testing
         }
 
         #expect(answer.status == 200)
-        #expect(answer.response.headers["Cache-Control"] == "public, max-age=3600")
+        #expect(answer.response.headers["Cache-Control"] == "public, max-age=60")
         #expect(Set(key.members?.keys ?? [:].keys) == ["kty", "crv", "x", "y", "use", "alg", "kid"])
         let read = try VerifyingKey(
             x: #require(Base64URL.decode(key["x"]?.text ?? "")),
@@ -113,6 +113,17 @@ import Testing
         #expect(key["kid"]?.text == Base64URL.encode(read.jwkThumbprint))
         let pair = try await TokenDevice(server).exchange()
         #expect(try #require(CompactJWS(pair.accessToken.exposed)).isSigned(by: read))
+    }
+
+    @Test func `A key set is cached for an hour only if it has a key for each algorithm`() async throws {
+        let server = try await OAuthServer()
+        let first = await server.get(Route.keySet)
+        #expect(first.response.headers["Cache-Control"] == "public, max-age=60")
+
+        _ = try await server.assembly.tokens.keys.signing(.rs256, at: server.time.now)
+
+        let second = await server.get(Route.keySet)
+        #expect(second.response.headers["Cache-Control"] == "public, max-age=3600")
     }
 
     @Test func `Each key is published from a day before its first use until its tokens have expired`()
