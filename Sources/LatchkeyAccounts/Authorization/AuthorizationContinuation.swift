@@ -33,7 +33,7 @@ package protocol AuthorizationContinuation: Sendable {
 
     /// Returns the address at which a browser continues a request.
     ///
-    /// If the request is over, the address shows a page that says so and leads to the client.
+    /// If the request was answered or has expired, the address shows a page that says so and leads to the client.
     func address(continuing id: Identifier) -> String
 
     /// Returns the address to which a form is posted that refuses a request.

@@ -193,7 +193,7 @@ package final class SigningKeyRing: Sendable {
     ) async throws -> OrderedJSON? {
         guard
             let jws = CompactJWS(token.exposed), let header = try? JSONParser.parse(jws.header),
-            Self.isType(header["typ"], type), header["crit"] == nil,
+            Self.isType(header["typ"], expecting: type), header["crit"] == nil,
             case .string(let name)? = header["alg"], let named = SigningAlgorithm(rawValue: name),
             algorithm == nil || algorithm == named,
             case .string(let keyID)? = header["kid"],
@@ -203,7 +203,7 @@ package final class SigningKeyRing: Sendable {
         return payload
     }
 
-    private static func isType(_ found: OrderedJSON?, _ expected: String?) -> Bool {
+    private static func isType(_ found: OrderedJSON?, expecting expected: String?) -> Bool {
         guard let expected else { return found == nil }
         guard case .string(let found)? = found else { return false }
         return found.equalsIgnoringASCIICase(expected)

@@ -47,6 +47,8 @@ struct AccessTokenIssuer: Sendable {
     ///
     /// The media type isn't case-sensitive.
     static let mediaType = "at+jwt"
+    /// The claim with the id of the grant, which only the tokens of OAuth clients have.
+    static let grantClaim = "grant"
 
     private let settings: TokenSettings
     private let issuer: String
@@ -181,7 +183,7 @@ struct AccessTokenIssuer: Sendable {
             claims["client_id"] == .string(settings.clientID),
             case .integer(let end)? = claims["exp"], now < Timestamp(seconds: end),
             case .string(let text)? = claims["sid"], let session = Identifier(text),
-            claims[GrantClaims.grant] == nil
+            claims[Self.grantClaim] == nil
         else { return nil }
         var scopes: Set<AccessScope> = []
         if case .string(let text)? = claims["scope"] { scopes = AccessScope.scopes(in: text) }

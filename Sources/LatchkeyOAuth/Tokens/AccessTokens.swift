@@ -28,7 +28,7 @@ package struct AccessTokens: AccessTokenReader {
             secrets: environment.secrets,
             random: environment.random,
             settings: settings,
-            otherLifespan: max(otherLifespan, GrantTokens.longestLifespan)
+            otherLifespan: max(otherLifespan, TokenSettings.longestLifespan)
         )
         issuer = AccessTokenIssuer(
             settings: settings,

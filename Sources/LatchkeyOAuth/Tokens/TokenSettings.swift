@@ -33,6 +33,11 @@ public struct TokenSettings: Sendable {
     /// Resource servers must refresh their copy of the key set at least this often.
     package var keyNotice: Duration = .seconds(86_400)
 
+    /// The longest lifespan of a signed token that a client can choose.
+    ///
+    /// The public keys are published at least as long.
+    static let longestLifespan = Duration.seconds(86_400)
+
     /// Creates settings with default values.
     public init() {}
 

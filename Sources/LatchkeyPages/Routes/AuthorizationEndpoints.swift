@@ -20,30 +20,38 @@ struct AuthorizationEndpoints: Sendable {
         let consent = answers.renderer.urls.path(of: .consent)
         let named: [APIParameter] = [.query("login_challenge", "The id of the request.")]
         return [
-            endpoint(.get, Route.authorization, .authorize(posting: false), answer: authorize),
-            endpoint(.post, Route.authorization, .authorize(posting: true), answer: resend),
+            endpoint(.get, at: Route.authorization, operation: .authorize(posting: false), answer: authorize),
+            endpoint(.post, at: Route.authorization, operation: .authorize(posting: true), answer: resend),
             endpoint(
                 .get,
-                Route.authorizationContinuation,
-                .authorization("continueAuthorization", "Continues a request after a login.", named),
+                at: Route.authorizationContinuation,
+                operation: .authorization(
+                    "continueAuthorization",
+                    "Continues a request after a login.",
+                    named
+                ),
                 answer: proceed
             ),
             endpoint(
                 .post,
-                Route.authorizationRefusal,
-                .authorization("refuseAuthorization", "Refuses a request instead of logging in.", named),
+                at: Route.authorizationRefusal,
+                operation: .authorization(
+                    "refuseAuthorization",
+                    "Refuses a request instead of logging in.",
+                    named
+                ),
                 answer: refuse
             ),
             endpoint(
                 .get,
-                consent,
-                .page(.consent, "Asks the user about the request of a client.", parameters: named),
+                at: consent,
+                operation: .page(.consent, "Asks the user about the request of a client.", parameters: named),
                 answer: ask
             ),
             endpoint(
                 .post,
-                consent,
-                .page(.consent, "Answers the request of a client.", posting: true),
+                at: consent,
+                operation: .page(.consent, "Answers the request of a client.", posting: true),
                 answer: answer
             ),
         ]
@@ -51,8 +59,8 @@ struct AuthorizationEndpoints: Sendable {
 
     private func endpoint(
         _ method: HTTP.Method,
-        _ path: String,
-        _ operation: APIOperation,
+        at path: String,
+        operation: APIOperation,
         answer: @escaping Endpoint.Answer
     ) -> Endpoint {
         Endpoint(

@@ -11,6 +11,8 @@ package struct TokenType: RawRepresentable, Hashable, Sendable {
     ///
     /// In a token exchange, this type is also used for session tokens.
     package static let accessToken = TokenType(rawValue: "urn:ietf:params:oauth:token-type:access_token")
-    /// A session token that a first-party client gets for its grant. This is an extension defined by Latchkey.
+    /// A session token that a first-party client gets for its grant.
+    ///
+    /// This is an extension defined by Latchkey.
     package static let session = TokenType(rawValue: "urn:latchkey:params:oauth:token-type:session")
 }

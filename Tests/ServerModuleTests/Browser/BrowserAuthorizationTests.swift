@@ -200,7 +200,7 @@ struct BrowserAuthorizationTests {
         let saved = try await browser.submit(settings, values)
         #expect(saved.status == (format == .page ? 303 : 200))
         #expect(saved.next == request.address)
-        // The form stays usable if the request is over.
+        // The form stays usable if the request has expired.
         authorization.end(request.id)
         #expect(await browser.get(SelfServiceServer.url + "/settings?flow=" + id).status == 200)
     }

@@ -19,7 +19,7 @@ import Testing
 
     private var registry: ClientRegistry { server.assembly.accounts.clients }
 
-    private func create(_ id: String, _ origins: String..., disabled: Bool = false) async {
+    private func create(_ id: String, origins: String..., disabled: Bool = false) async {
         let list = origins.map { "\"\($0)\"" }.joined(separator: ",")
         let answer = await server.administer(
             .post,
@@ -29,9 +29,11 @@ import Testing
             """
         )
         #expect(answer.status == 201, "\(answer.body)")
+        // The key for the client's ID tokens is generated in the background.
+        await server.assembly.tokens.keys.stop()
     }
 
-    private func patch(_ id: String, _ path: String, _ value: String) async {
+    private func patch(_ id: String, at path: String, to value: String) async {
         let answer = await server.administer(
             .patch,
             "/admin/clients/\(id)",
@@ -53,8 +55,8 @@ import Testing
     // MARK: Routes
 
     @Test func `Pages of all clients may call the token and revocation endpoints`() async {
-        await create("shop", Self.app, "http://localhost:3000")
-        await create("news", "https://news.example.com:8443")
+        await create("shop", origins: Self.app, "http://localhost:3000")
+        await create("news", origins: "https://news.example.com:8443")
 
         for path in [Route.token, Route.revocation] {
             for origin in [Self.app, "http://localhost:3000", "https://news.example.com:8443"] {
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func `A response is only shared with the client that sent the request`() async {
-        await create("shop", Self.app)
+        await create("shop", origins: Self.app)
         let request = HTTP.Request(.post, Route.token, headers: ["Origin": Self.app])
         let headers = await server.send(request).response.headers
         // The request doesn't name a client.
@@ -105,16 +107,16 @@ import Testing
     // MARK: Registry
 
     @Test func `Changes of a client change its origins at once`() async throws {
-        await create("shop", Self.app)
+        await create("shop", origins: Self.app)
         #expect(try await registry.hasOrigin(Self.app))
 
-        await patch("shop", "/allowed_cors_origins", #"["https://new.example.com"]"#)
+        await patch("shop", at: "/allowed_cors_origins", to: #"["https://new.example.com"]"#)
         #expect(try await !registry.hasOrigin(Self.app))
         #expect(try await registry.hasOrigin("https://new.example.com"))
 
-        await patch("shop", "/latchkey/disabled", "true")
+        await patch("shop", at: "/latchkey/disabled", to: "true")
         #expect(try await !registry.hasOrigin("https://new.example.com"))
-        await patch("shop", "/latchkey/disabled", "false")
+        await patch("shop", at: "/latchkey/disabled", to: "false")
         #expect(try await registry.hasOrigin("https://new.example.com"))
 
         #expect(await server.administer(.delete, "/admin/clients/shop").status == 204)
@@ -123,9 +125,9 @@ import Testing
     }
 
     @Test func `An origin stays allowed while another client has it`() async throws {
-        await create("shop", Self.app)
-        await create("news", Self.app)
-        await create("old", "https://old.example.com", disabled: true)
+        await create("shop", origins: Self.app)
+        await create("news", origins: Self.app)
+        await create("old", origins: "https://old.example.com", disabled: true)
 
         #expect(await server.administer(.delete, "/admin/clients/shop").status == 204)
 
@@ -134,11 +136,11 @@ import Testing
     }
 
     @Test func `A change is effective on other nodes within five seconds`() async throws {
-        await create("shop", Self.app)
+        await create("shop", origins: Self.app)
         let other = ClientRegistry(database: server.database, time: server.time)
         #expect(try await other.hasOrigin(Self.app))
 
-        await patch("shop", "/allowed_cors_origins", "[]")
+        await patch("shop", at: "/allowed_cors_origins", to: "[]")
 
         #expect(try await other.hasOrigin(Self.app))
         server.time.advance(by: ClientRegistry.lifespan)
@@ -146,7 +148,7 @@ import Testing
     }
 
     @Test func `A registered origin is read once in four seconds`() async throws {
-        await create("shop", Self.app)
+        await create("shop", origins: Self.app)
         for (expected, pause) in [(1, Duration.zero), (0, .milliseconds(3999)), (1, .milliseconds(1))] {
             server.time.advance(by: pause)
             let reads = try await server.database.counts { _ = try await registry.hasOrigin(Self.app) }.reads
@@ -164,7 +166,7 @@ import Testing
             let reads = try await server.database.counts { _ = try await registry.hasOrigin(origin) }.reads
             #expect(reads == 0, "\(origin.prefix(80))")
         }
-        await create("x", "https://x.example")
+        await create("x", origins: "https://x.example")
         #expect(try await registry.hasOrigin("https://x.example"))
     }
 

@@ -36,10 +36,10 @@ import Testing
             isConfirmed: isConfirmed,
             updatedAt: Timestamp(microseconds: 1_700_000_000_999_999)
         )
-        return Self.text(claims, scopes)
+        return Self.text(claims, for: scopes)
     }
 
-    private static func text(_ claims: IdentityClaims, _ scopes: Set<String>) -> String {
+    private static func text(_ claims: IdentityClaims, for scopes: Set<String>) -> String {
         var writer = JSONWriter()
         writer.object { claims.write(for: scopes, to: &$0) }
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -160,7 +160,7 @@ import Testing
             isConfirmed: true,
             updatedAt: Timestamp(seconds: -1)
         )
-        #expect(Self.text(claims, ["profile", "email", "phone"]) == #"{"updated_at":-1}"#)
+        #expect(Self.text(claims, for: ["profile", "email", "phone"]) == #"{"updated_at":-1}"#)
     }
 
     @Test(

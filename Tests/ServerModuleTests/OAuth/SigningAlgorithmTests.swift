@@ -50,7 +50,7 @@ import Testing
         return (token, try #require(header["kid"]?.text))
     }
 
-    private func verifies(_ server: OAuthServer, _ token: Secret) async throws -> Bool {
+    private func verifies(_ server: OAuthServer, token: Secret) async throws -> Bool {
         try await keys(server).verified(token, type: "JWT", at: server.time.now) != nil
     }
 
@@ -120,7 +120,7 @@ import Testing
             await keys(restarted).stop()
         }
         let (token, _) = try await signed(by: restarted)
-        #expect(try await verifies(restarted, token))
+        #expect(try await verifies(restarted, token: token))
     }
 
     @Test func `Tasks that need the first RSA key wait for one generation`() async throws {
@@ -154,9 +154,9 @@ import Testing
         #expect(try await kinds(other) == ["EC"])
         let (token, _) = try await signed(by: server)
 
-        #expect(try await !verifies(other, token))
+        #expect(try await !verifies(other, token: token))
         server.time.advance(by: .seconds(10))
-        #expect(try await verifies(other, token))
+        #expect(try await verifies(other, token: token))
         #expect(try await kinds(other) == ["EC", "RSA"])
     }
 
@@ -183,13 +183,13 @@ import Testing
             known.formUnion(try await published(by: server).compactMap { $0["kid"]?.text })
             await keys(server).stop()
             server.time.advance(by: .seconds(600))
-            #expect(try await verifies(server, token))
+            #expect(try await verifies(server, token: token))
             server.time.advance(by: .seconds(3 * 3600 - 600))
         }
         #expect(signers.first == firstID)
         #expect(Set(signers).count == signers.count)
         #expect(signers.count == 3)
-        #expect(try await !verifies(server, first))
+        #expect(try await !verifies(server, token: first))
     }
 
     @Test func `An RSA key survives a secret rotation, and losing the secret leads to a new key`()
@@ -205,8 +205,8 @@ import Testing
         let lost = try await server.restarted(secrets: ServerSecrets(signing: new))
         let (later, laterID) = try await signed(by: lost)
         #expect(laterID != keyID)
-        #expect(try await verifies(lost, token))
-        #expect(try await verifies(lost, later))
+        #expect(try await verifies(lost, token: token))
+        #expect(try await verifies(lost, token: later))
     }
 }
 

@@ -32,7 +32,7 @@ final class PageVisitor: Sendable {
     /// The response with the page that is shown, or the redirection to another site.
     var response: HTTP.Response { shown.withLock { $0?.answer.response ?? HTTP.Response(0) } }
 
-    /// What is shown, for messages of failed tests.
+    /// The response and the beginning of the page, for messages of failed tests.
     var summary: String { "\(response.status) \(path) \(location ?? "") \(text.prefix(2000))" }
 
     var text: String { String(decoding: response.body, as: UTF8.self) }
@@ -57,7 +57,9 @@ final class PageVisitor: Sendable {
         Dictionary(fields) { first, _ in first }
     }
 
-    /// The names and values of all inputs. A name is repeated if a form has several check boxes.
+    /// The names and values of all inputs.
+    ///
+    /// A name is repeated if a form has several check boxes.
     private var fields: [(String, String)] {
         text.matches(of: #/<input([^>]*)>/#).compactMap { match in
             Self.attribute("name", of: match.output.1).map { name in

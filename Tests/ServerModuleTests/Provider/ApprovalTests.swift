@@ -27,7 +27,7 @@ struct ApprovalTests {
         )
     }
 
-    private func proof(_ key: SigningKey, _ path: String) throws -> String {
+    private func proof(_ key: SigningKey, at path: String) throws -> String {
         let proof = DPoPProof(
             method: .post,
             url: ProviderServer.issuer + path,
@@ -50,7 +50,7 @@ struct ApprovalTests {
         await game.send(
             parameters.merging(changes) { $1 },
             to: Route.pushedRequests,
-            proof: try proof(key, Route.pushedRequests)
+            proof: try proof(key, at: Route.pushedRequests)
         )
     }
 
@@ -67,8 +67,8 @@ struct ApprovalTests {
     private func open(_ uri: String, token: String, client: String = "game") async throws -> Answer {
         try await server.people.approval(
             "",
-            ["client_id": .string(client), "request_uri": .string(uri)],
-            token
+            body: ["client_id": .string(client), "request_uri": .string(uri)],
+            token: token
         )
     }
 
@@ -80,11 +80,11 @@ struct ApprovalTests {
     ) async throws -> Answer {
         try await server.people.approval(
             "/" + (opened["id"]?.text ?? Identifier().description),
-            [
+            body: [
                 "decision": .string(decision),
                 "account": .string(account ?? opened["account"]?.text ?? ""),
             ],
-            token
+            token: token
         )
     }
 
@@ -106,7 +106,7 @@ struct ApprovalTests {
         let code = try game.code(of: visitor)
         // The code is bound to the key that has signed the pushed request.
         #expect(await game.redeem(code).oauthError == "invalid_grant")
-        #expect(await game.redeem(code, proof: try proof(key, Route.token)).status == 200)
+        #expect(await game.redeem(code, proof: try proof(key, at: Route.token)).status == 200)
     }
 
     @Test func `A pushed request is checked as any other`() async throws {
@@ -139,7 +139,7 @@ struct ApprovalTests {
         #expect(again.status == 410)
         #expect(try await answer(opened, "refuse", token: token).status == 410)
         let code = try #require(QueryItems(String(address.split(separator: "?")[1]))["code"])
-        #expect(await game.redeem(code, proof: try proof(key, Route.token)).status == 200)
+        #expect(await game.redeem(code, proof: try proof(key, at: Route.token)).status == 200)
     }
 
     @Test func `A user refuses`() async throws {
@@ -205,11 +205,11 @@ struct ApprovalTests {
         _ = await game.send(
             ["token": uri],
             to: Route.revocation,
-            proof: try proof(other, Route.revocation)
+            proof: try proof(other, at: Route.revocation)
         )
         _ = await game.send(["token": uri], to: Route.revocation)
         #expect(try await server.count("authorization_requests", where: "answered_at IS NULL") == 1)
-        _ = await game.send(["token": uri], to: Route.revocation, proof: try proof(key, Route.revocation))
+        _ = await game.send(["token": uri], to: Route.revocation, proof: try proof(key, at: Route.revocation))
         #expect(try await answer(opened, "approve", token: token).status == 410)
     }
 
@@ -235,7 +235,7 @@ struct ApprovalTests {
     private func tokens(for key: SigningKey?) async throws -> Answer {
         let visitor = try await server.signedUp()
         let code = try await game.authorize(visitor)
-        return await game.redeem(code, proof: try key.map { try proof($0, Route.token) })
+        return await game.redeem(code, proof: try key.map { try proof($0, at: Route.token) })
     }
 
     private func exchange(
@@ -249,7 +249,7 @@ struct ApprovalTests {
                 "grant_type": TokenRequest.Grant.tokenExchange.rawValue, "subject_token": accessToken,
                 "subject_token_type": TokenType.accessToken.rawValue, "requested_token_type": type,
             ],
-            proof: try key.map { try proof($0, Route.token) }
+            proof: try key.map { try proof($0, at: Route.token) }
         )
     }
 
@@ -338,7 +338,7 @@ extension SelfServiceServer {
         return try #require(answer.sessionToken, "\(answer.body)")
     }
 
-    fileprivate func approval(_ path: String, _ body: JSONValue, _ token: String) async throws -> Answer {
+    fileprivate func approval(_ path: String, body: JSONValue, token: String) async throws -> Answer {
         var request = HTTP.Request(
             .post,
             Route.approvals + path,

@@ -219,11 +219,11 @@ struct AuthorizationDecisionTests {
         ] as [(Int64, Int64, Int, Bool, RefreshDecision)]
     )
     func `A refresh token that isn't the newest one`(
-        _ number: Int64,
-        _ used: Int64,
-        _ seconds: Int,
-        _ isBound: Bool,
-        _ expected: RefreshDecision
+        number: Int64,
+        used: Int64,
+        seconds: Int,
+        isBound: Bool,
+        expected: RefreshDecision
     ) {
         let decision = RefreshDecision(
             number: number,

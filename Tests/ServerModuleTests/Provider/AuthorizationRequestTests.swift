@@ -106,7 +106,7 @@ struct AuthorizationRequestTests {
         ("com.example.shop:/cb", "com.example.shop.evil:/cb", false),
         ("com.example.shop:/cb", "COM.example.shop:/cb", false),
     ])
-    func `The redirect URI of a native app`(_ registered: String, _ requested: String, _ isAccepted: Bool)
+    func `The redirect URI of a native app`(registered: String, requested: String, isAccepted: Bool)
         async throws
     {
         let app = try await server.client(
@@ -183,7 +183,7 @@ struct AuthorizationRequestTests {
     @Test func `Unknown scopes are dropped, and the answer states the granted ones`() async throws {
         let shop = try await server.client(scope: "openid email")
         let visitor = try await server.signedUp()
-        let tokens = try await shop.tokens(of: visitor, ["scope": "openid profile address email other"])
+        let tokens = try await shop.tokens(of: visitor, with: ["scope": "openid profile address email other"])
         #expect(tokens["scope"] == "openid email")
         #expect(tokens.refreshToken == nil)
     }

@@ -23,7 +23,8 @@ struct GrantTests {
     }
 
     /// Returns a proof for a request to the server.
-    private func proof(_ key: SigningKey, _ path: String = Route.token, token: String? = nil) throws -> String
+    private func proof(_ key: SigningKey, at path: String = Route.token, token: String? = nil) throws
+        -> String
     {
         var proof = DPoPProof(
             method: path == Route.userInfo ? .get : .post,
@@ -43,9 +44,9 @@ struct GrantTests {
         let code = try await shop.authorize(visitor)
         let verifier = String(repeating: "v", count: 43)
         let wrong: [(String, Answer)] = [
-            ("verifier", await shop.redeem(code, ["code_verifier": verifier])),
-            ("no verifier", await shop.redeem(code, ["code_verifier": nil])),
-            ("redirect", await shop.redeem(code, ["redirect_uri": ProviderServer.callback + "/x"])),
+            ("verifier", await shop.redeem(code, with: ["code_verifier": verifier])),
+            ("no verifier", await shop.redeem(code, with: ["code_verifier": nil])),
+            ("redirect", await shop.redeem(code, with: ["redirect_uri": ProviderServer.callback + "/x"])),
             ("client", await other.redeem(code)),
             ("code", await shop.redeem(code + "x")),
         ]
@@ -53,9 +54,9 @@ struct GrantTests {
             #expect(answer.status == 400, "\(name)")
             #expect(answer.oauthError == "invalid_grant", "\(name)")
         }
-        #expect(await shop.redeem(code, ["client_secret": "lk_cs_wrong"]).status == 401)
-        #expect(await shop.redeem(code, ["redirect_uri": nil]).oauthError == "invalid_request")
-        #expect(await shop.redeem(code, ["code_verifier": "short"]).oauthError == "invalid_request")
+        #expect(await shop.redeem(code, with: ["client_secret": "lk_cs_wrong"]).status == 401)
+        #expect(await shop.redeem(code, with: ["redirect_uri": nil]).oauthError == "invalid_request")
+        #expect(await shop.redeem(code, with: ["code_verifier": "short"]).oauthError == "invalid_request")
         #expect(await shop.redeem(code).status == 200)
     }
 
@@ -63,7 +64,7 @@ struct GrantTests {
         let visitor = try await server.signedUp()
         let code = try await shop.authorize(visitor)
         let tokens = await shop.redeem(code)
-        let thief = await shop.redeem(code, ["code_verifier": String(repeating: "v", count: 43)])
+        let thief = await shop.redeem(code, with: ["code_verifier": String(repeating: "v", count: 43)])
         #expect(thief.oauthError == "invalid_grant")
         #expect(await shop.userInfo(tokens.accessToken).status == 200)
         // The client itself ends the grant, because it can't tell the code from a copy.
@@ -83,9 +84,9 @@ struct GrantTests {
         let open = try await server.client("open", own: #""pkce": "optional""#)
         let visitor = try await server.signedUp()
         let none: [String: String?] = ["code_challenge": nil, "code_challenge_method": nil]
-        let code = try await open.authorize(visitor, none)
+        let code = try await open.authorize(visitor, with: none)
         #expect(await open.redeem(code).oauthError == "invalid_grant")
-        #expect(await open.redeem(code, ["code_verifier": nil]).status == 200)
+        #expect(await open.redeem(code, with: ["code_verifier": nil]).status == 200)
     }
 
     // MARK: Tokens
@@ -211,12 +212,12 @@ struct GrantTests {
     @Test func `A refresh can narrow the access token, but never the grant`() async throws {
         let visitor = try await server.signedUp()
         let tokens = try await shop.tokens(of: visitor)
-        let narrow = await shop.refresh(try #require(tokens.refreshToken), ["scope": "openid"])
+        let narrow = await shop.refresh(try #require(tokens.refreshToken), with: ["scope": "openid"])
         #expect(narrow["scope"] == "openid")
         #expect(narrow.idClaims["email"] == nil)
         let wide = await shop.refresh(try #require(narrow.refreshToken))
         #expect(wide["scope"] == "openid profile email offline_access")
-        let wider = await shop.refresh(try #require(wide.refreshToken), ["scope": "openid phone"])
+        let wider = await shop.refresh(try #require(wide.refreshToken), with: ["scope": "openid phone"])
         #expect(wider.oauthError == "invalid_scope")
         #expect(await shop.refresh(try #require(wide.refreshToken)).status == 200)
     }
@@ -259,16 +260,16 @@ struct GrantTests {
         #expect(tokens.status == 200, "\(tokens.body)")
         #expect(tokens["token_type"] == "DPoP")
         #expect(await shop.userInfo(tokens.accessToken).status == 401)
-        func info(_ key: SigningKey, _ token: String) async throws -> Answer {
+        func info(_ key: SigningKey, for token: String) async throws -> Answer {
             let headers: HTTP.Headers = [
                 "Authorization": "DPoP " + tokens.accessToken,
-                DPoPProof.header: try proof(key, Route.userInfo, token: token),
+                DPoPProof.header: try proof(key, at: Route.userInfo, token: token),
             ]
             return await server.people.send(HTTP.Request(.get, Route.userInfo, headers: headers))
         }
-        #expect(try await info(key, tokens.accessToken).status == 200)
-        #expect(try await info(other, tokens.accessToken).status == 401)
-        #expect(try await info(key, "another token").status == 401)
+        #expect(try await info(key, for: tokens.accessToken).status == 200)
+        #expect(try await info(other, for: tokens.accessToken).status == 401)
+        #expect(try await info(key, for: "another token").status == 401)
         let refresh = try #require(tokens.refreshToken)
         #expect(await shop.refresh(refresh).oauthError == "invalid_dpop_proof")
         #expect(await shop.refresh(refresh, proof: try proof(other)).oauthError == "invalid_dpop_proof")
@@ -283,7 +284,7 @@ struct GrantTests {
         let visitor = try await server.signedUp()
         let code = try await shop.authorize(
             visitor,
-            ["dpop_jkt": Base64URL.encode(key.publicKey.jwkThumbprint)]
+            with: ["dpop_jkt": Base64URL.encode(key.publicKey.jwkThumbprint)]
         )
         #expect(await shop.redeem(code).oauthError == "invalid_grant")
         #expect(await shop.redeem(code, proof: try proof(other)).oauthError == "invalid_grant")
@@ -292,7 +293,7 @@ struct GrantTests {
 
     // MARK: Ends
 
-    /// Events after which nothing of a grant is accepted.
+    /// Events after which no token or code of a grant is accepted.
     enum End: String, CaseIterable {
         case recovery, password, disabling, deletion, consent, client, disabledClient, refreshToken
     }
@@ -349,10 +350,10 @@ struct GrantTests {
 
     @Test func `Without offline access, a grant ends with the session that authorized it`() async throws {
         let visitor = try await server.signedUp()
-        let online = try await shop.tokens(of: visitor, ["scope": "openid"])
+        let online = try await shop.tokens(of: visitor, with: ["scope": "openid"])
         let offline = try await shop.tokens(of: visitor)
         #expect(online.refreshToken == nil)
-        let waiting = try await shop.authorize(visitor, ["scope": "openid"])
+        let waiting = try await shop.authorize(visitor, with: ["scope": "openid"])
         try await visitor.open("/logout")
         try await visitor.submit([:])
         #expect(await shop.userInfo(online.accessToken).status == 401)

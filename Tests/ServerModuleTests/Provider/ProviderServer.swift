@@ -137,7 +137,7 @@ struct RelyingParty: Sendable {
     }
 
     /// Logs a user in who has a session, and returns the code.
-    func authorize(_ visitor: PageVisitor, _ parameters: [String: String?] = [:]) async throws -> String {
+    func authorize(_ visitor: PageVisitor, with parameters: [String: String?] = [:]) async throws -> String {
         try await visitor.open(address(parameters))
         if visitor.isQuestion { try await visitor.submit(["decision": "approve"]) }
         return try code(of: visitor)
@@ -163,7 +163,7 @@ struct RelyingParty: Sendable {
     }
 
     /// Redeems a code.
-    func redeem(_ code: String, _ fields: [String: String?] = [:], proof: String? = nil) async -> Answer {
+    func redeem(_ code: String, with fields: [String: String?] = [:], proof: String? = nil) async -> Answer {
         var all: [String: String?] = [
             "grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI,
             "code_verifier": Self.verifier,
@@ -172,7 +172,8 @@ struct RelyingParty: Sendable {
         return await send(all, proof: proof)
     }
 
-    func refresh(_ token: String, _ fields: [String: String?] = [:], proof: String? = nil) async -> Answer {
+    func refresh(_ token: String, with fields: [String: String?] = [:], proof: String? = nil) async -> Answer
+    {
         let own: [String: String?] = ["grant_type": "refresh_token", "refresh_token": token]
         return await send(own.merging(fields) { $1 }, proof: proof)
     }
@@ -184,8 +185,8 @@ struct RelyingParty: Sendable {
     }
 
     /// Logs a user in who has a session, and returns the tokens.
-    func tokens(of visitor: PageVisitor, _ parameters: [String: String?] = [:]) async throws -> Answer {
-        let answer = await redeem(try await authorize(visitor, parameters))
+    func tokens(of visitor: PageVisitor, with parameters: [String: String?] = [:]) async throws -> Answer {
+        let answer = await redeem(try await authorize(visitor, with: parameters))
         #expect(answer.status == 200, "\(answer.body)")
         return answer
     }

@@ -227,7 +227,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         by method: some FlowMethod
     ) async throws -> FlowContext? {
         guard context.flow.type == .browser, SelfService.kind == .login,
-            method.form.name == PasswordMethod.name, case .expired(let replacement) = outcome,
+            method.form.name == AuthenticationMethod.password.name, case .expired(let replacement) = outcome,
             case .admitted(let next) = try await flow.admit(context.request, to: replacement.flow)
         else { return nil }
         return next

@@ -153,7 +153,7 @@ struct LoginFlow: SelfServiceFlow {
     /// but a code has been used up.
     private static func leadsOn(_ flow: Flow, withSession hasSession: Bool) -> Bool {
         flow.loginChallenge != nil && flow.completedAt != nil && !flow.refresh
-            && (hasSession || flow.active != PasswordMethod.name)
+            && (hasSession || flow.active != AuthenticationMethod.password.name)
     }
 
     func ended(_ context: FlowContext) async throws -> FlowOutcome {

@@ -99,13 +99,8 @@ package struct GrantRepository: Sendable {
         ) == 1
     }
 
-    /// Redeems a code.
+    /// Redeems a code, if all values of the client's request are those of the authorization request.
     ///
-    /// - Parameters:
-    ///   - redemption: The client's request. All its values must be those of the authorization request.
-    ///   - lifespan: How long the grant lasts from now on, depending on whether it has refresh tokens.
-    ///   - now: The current time.
-    ///   - transaction: The transaction that the grant is written in.
     /// - Returns: The grant, or `nil` if the code can't be redeemed in this way. A failure changes no row.
     static func redeem(
         _ redemption: Redemption,

@@ -67,7 +67,7 @@ struct CodeRedemption: Sendable {
         )
     }
 
-    /// Records that somebody has presented a code in a wrong way, as often as the limit on failures allows.
+    /// Records that a client has presented a code in a wrong way, as often as the limit on failures allows.
     private func record(_ redemption: Redemption, for request: ClientRequest) async throws {
         try await database.transaction { [audit] transaction in
             let account = try GrantRepository.account(ofCode: redemption.code, in: transaction)

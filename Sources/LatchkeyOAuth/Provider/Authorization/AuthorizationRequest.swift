@@ -42,26 +42,29 @@ extension AuthorizationRequest {
     var json: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in
-            func write(_ name: StaticString, _ text: String?) {
+            func write(_ name: StaticString, as text: String?) {
                 guard let text else { return }
                 writer.name(name)
                 writer.string(text)
             }
-            write("client_id", clientID)
-            write("redirect_uri", redirectURI)
-            write("scope", scopes.scopeText)
-            write("state", state)
-            write("nonce", nonce)
-            write("code_challenge", challenge?.text)
-            write("prompt", prompts.isEmpty ? nil : prompts.map(\.rawValue).sorted().joined(separator: " "))
+            write("client_id", as: clientID)
+            write("redirect_uri", as: redirectURI)
+            write("scope", as: scopes.scopeText)
+            write("state", as: state)
+            write("nonce", as: nonce)
+            write("code_challenge", as: challenge?.text)
+            write(
+                "prompt",
+                as: prompts.isEmpty ? nil : prompts.map(\.rawValue).sorted().joined(separator: " ")
+            )
             if let maxAge {
                 writer.name("max_age")
                 writer.integer(maxAge)
             }
-            write("subject", subject?.description)
-            write("login_hint", loginHint)
-            write("ui_locales", uiLocales)
-            write("dpop_jkt", keyThumbprint)
+            write("subject", as: subject?.description)
+            write("login_hint", as: loginHint)
+            write("ui_locales", as: uiLocales)
+            write("dpop_jkt", as: keyThumbprint)
         }
         return writer.bytes
     }

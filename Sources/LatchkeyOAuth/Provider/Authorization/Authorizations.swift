@@ -388,7 +388,12 @@ package struct Authorizations: Sendable {
             unanswered.isApproved = false
             // A page that asks for no scopes leaves out none.
             let hasChosen = AuthorizationDecision(unanswered) == .ask(.scopes)
-            return try await grant(pending, hasChosen ? approved : nil, by: session, in: context)
+            return try await grant(
+                pending,
+                approving: hasChosen ? approved : nil,
+                by: session,
+                in: context
+            )
         }
     }
 
@@ -509,7 +514,7 @@ package struct Authorizations: Sendable {
 
     /// Answers a request that an app has opened.
     ///
-    /// - Returns: The address that leads to the client, or `nil` if the request is over.
+    /// - Returns: The address that leads to the client, or `nil` if the request was answered or has expired.
     func address(
         answering stored: StoredAuthorization,
         of client: OAuthClient,
@@ -521,7 +526,7 @@ package struct Authorizations: Sendable {
         let outcome =
             switch answer {
             case .approve(let scopes):
-                try await grant(pending, scopes, by: session, in: context)
+                try await grant(pending, approving: scopes, by: session, in: context)
             case .refuse: try await refuse(pending, with: .accessDenied, at: context.now)
             }
         guard case .redirect(let address) = outcome else { return nil }
@@ -533,7 +538,7 @@ package struct Authorizations: Sendable {
     /// Creates a grant and leads to the client with its code.
     private func grant(
         _ pending: Pending,
-        _ approved: Set<String>?,
+        approving approved: Set<String>?,
         by session: AuthenticatedSession,
         in context: RequestContext
     ) async throws -> Outcome {
@@ -691,21 +696,4 @@ extension LimitedEvent {
             $0.authorizationsPerAddress
         }
     }
-}
-
-extension AuditAction {
-    /// A user authorized a client. The subject is the client's id.
-    package static let authorized = AuditAction(rawValue: "client.authorized")
-    /// A code was presented again after it had been redeemed, or an old refresh token was, which ended the
-    /// grant. The subject is the client's id.
-    package static let grantReused = AuditAction(rawValue: "grant.reused")
-    /// A code was presented by another client, or without the values of its request. The subject is the id of
-    /// the client that has presented it.
-    package static let codeRefused = AuditAction(rawValue: "code.refused")
-    /// A grant was revoked by its client. The subject is the client's id.
-    package static let grantRevoked = AuditAction(rawValue: "grant.revoked")
-    /// A first-party client exchanged a grant for a session. The subject is the client's id.
-    package static let grantExchanged = AuditAction(rawValue: "grant.exchanged")
-    /// A user or an operator revoked the consent for a client, which ended its grants.
-    package static let consentRevoked = AuditAction(rawValue: "consent.revoked")
 }

@@ -245,17 +245,17 @@ struct Approvals: Sendable {
 extension JSONWriter {
     fileprivate mutating func approvingClient(_ client: OAuthClient) {
         object { writer in
-            func write(_ name: StaticString, _ text: String?) {
+            func write(_ name: StaticString, as text: String?) {
                 guard let text, !text.isEmpty else { return }
                 writer.name(name)
                 writer.string(text)
             }
-            write("client_id", client.id)
-            write("client_name", client.metadata.name)
-            write("client_uri", client.metadata.uri)
-            write("logo_uri", client.metadata.logoURI)
-            write("policy_uri", client.metadata.policyURI)
-            write("tos_uri", client.metadata.termsURI)
+            write("client_id", as: client.id)
+            write("client_name", as: client.metadata.name)
+            write("client_uri", as: client.metadata.uri)
+            write("logo_uri", as: client.metadata.logoURI)
+            write("policy_uri", as: client.metadata.policyURI)
+            write("tos_uri", as: client.metadata.termsURI)
         }
     }
 

@@ -69,7 +69,9 @@ struct UserInfoEndpoints: Sendable {
                 .insufficientScope,
                 reason: "The access token does not have the scope openid.",
                 status: 403,
-                headers: [AuthenticationChallenge.header: Self.challenge("insufficient_scope", token.scheme)]
+                headers: [
+                    AuthenticationChallenge.header: Self.challenge("insufficient_scope", for: token.scheme)
+                ]
             )
         }
         guard let found = try await grants.claims(of: claims, schemas: schemas, at: context.now) else {
@@ -143,7 +145,7 @@ struct UserInfoEndpoints: Sendable {
                 error.code,
                 reason: error.reason,
                 status: 401,
-                headers: [AuthenticationChallenge.header: Self.challenge(error.code.rawValue, .dpop)]
+                headers: [AuthenticationChallenge.header: Self.challenge(error.code.rawValue, for: .dpop)]
             )
         }
     }
@@ -153,11 +155,11 @@ struct UserInfoEndpoints: Sendable {
             .invalidToken,
             reason: "The access token is invalid, expired or revoked.",
             status: 401,
-            headers: [AuthenticationChallenge.header: challenge("invalid_token", scheme)]
+            headers: [AuthenticationChallenge.header: challenge("invalid_token", for: scheme)]
         )
     }
 
-    private static func challenge(_ error: String, _ scheme: AuthenticationScheme) -> String {
+    private static func challenge(_ error: String, for scheme: AuthenticationScheme) -> String {
         let reason = AuthenticationChallenge.Reason(rawValue: error)
         return scheme == .dpop
             ? AuthenticationChallenge.dpop(reason).value : AuthenticationChallenge.bearer(reason).value

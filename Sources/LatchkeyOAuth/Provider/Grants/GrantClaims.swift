@@ -6,9 +6,6 @@ import LatchkeyWire
 
 /// The claims of the access token of a grant.
 struct GrantClaims: Sendable {
-    /// The name of the claim with the grant's id, which the tokens of sessions don't have.
-    static let grant = "grant"
-
     let grant: Identifier
     let client: String
     /// The id of the token (`jti`).
@@ -25,7 +22,7 @@ struct GrantClaims: Sendable {
     init?(_ claims: OrderedJSON, issuer: String) {
         guard
             claims["iss"] == .string(issuer),
-            case .string(let grant)? = claims[Self.grant], let grant = Identifier(grant),
+            case .string(let grant)? = claims[AccessTokenIssuer.grantClaim], let grant = Identifier(grant),
             case .string(let client)? = claims["client_id"], case .string(let id)? = claims["jti"],
             case .string(let scope)? = claims["scope"], case .integer(let end)? = claims["exp"],
             case .array(let audience)? = claims["aud"]

@@ -93,15 +93,15 @@ extension JSONWriter {
         object { writer in
             writer.name("client_id")
             writer.string(connected.id)
-            func write(_ name: StaticString, _ text: String?) {
+            func write(_ name: StaticString, as text: String?) {
                 guard let text, !text.isEmpty else { return }
                 writer.name(name)
                 writer.string(text)
             }
-            write("client_name", client?.metadata.name)
-            write("client_uri", client?.metadata.uri)
-            write("logo_uri", client?.metadata.logoURI)
-            write("scope", connected.scopes.scopeText)
+            write("client_name", as: client?.metadata.name)
+            write("client_uri", as: client?.metadata.uri)
+            write("logo_uri", as: client?.metadata.logoURI)
+            write("scope", as: connected.scopes.scopeText)
             writer.name("created_at")
             writer.time(connected.since)
             writer.name("used_at")

@@ -93,7 +93,9 @@ struct ClientTokens: Sendable {
         return .json(200, body: RevocationBody.json)
     }
 
-    /// Withdraws a pushed request. One that is bound to a key needs a proof of the key.
+    /// Withdraws a pushed request.
+    ///
+    /// One that is bound to a key needs a proof of the key.
     private func withdraw(
         _ uri: RequestURI,
         of client: OAuthClient,

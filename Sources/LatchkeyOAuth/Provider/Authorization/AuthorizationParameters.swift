@@ -70,6 +70,7 @@ package struct AuthorizationParameters: Sendable {
     ///   - redirectURI: The redirect URI.
     ///   - subject: The account that `id_token_hint` names, or `nil` if there is no such parameter.
     ///   - isKnown: Returns whether the server has a scope.
+    /// - Returns: The valid request.
     /// - Throws: ``AuthorizationError``, which is returned at the redirect URI.
     func request(
         of client: OAuthClient,

@@ -20,7 +20,7 @@ package struct AuthorizationRequestRepository: Sendable {
         self.database = database
     }
 
-    /// Returns the request with an id, even if it is over.
+    /// Returns the request with an id, even if it was answered or has expired.
     func find(_ id: Identifier) async throws(DatabaseError) -> StoredAuthorization? {
         try await database.rows(
             "SELECT \(Self.columns) FROM authorization_requests WHERE id = $1",
@@ -99,6 +99,7 @@ package struct AuthorizationRequestRepository: Sendable {
     ///   - now: The current time.
     ///   - transaction: The transaction that stores the grant.
     /// - Returns: Whether the request was still open.
+    /// - Throws: ``DatabaseError``.
     static func answer(
         _ id: Identifier,
         with grant: Identifier?,

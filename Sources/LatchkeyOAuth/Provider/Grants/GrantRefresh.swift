@@ -75,14 +75,14 @@ struct GrantRefresh: Sendable {
             }
             return grant
         }
-        if let grant = used { return try await body(after: token, of: grant, scopes, for: request) }
-        return try await repeated(token, scopes, for: request)
+        if let grant = used { return try await body(after: token, of: grant, granting: scopes, for: request) }
+        return try await repeated(token, granting: scopes, for: request)
     }
 
     /// Answers a request with a token that isn't the newest one.
     private func repeated(
         _ token: RefreshToken,
-        _ scopes: [String],
+        granting scopes: [String],
         for request: ClientRequest
     ) async throws -> GrantTokenBody {
         let now = request.now
@@ -101,7 +101,7 @@ struct GrantRefresh: Sendable {
         ) {
         case .successor:
             try await limiter.require([.renewal(token.session)], at: now, in: database)
-            return try await body(after: token, of: found.grant, scopes, for: request)
+            return try await body(after: token, of: found.grant, granting: scopes, for: request)
         case .end:
             if isBound, let proof = request.proof {
                 try proofs.require(proof, madeAfter: found.usedAt, at: now)
@@ -115,7 +115,7 @@ struct GrantRefresh: Sendable {
     private func body(
         after token: RefreshToken,
         of grant: Grant,
-        _ scopes: [String],
+        granting scopes: [String],
         for request: ClientRequest
     ) async throws -> GrantTokenBody {
         try await tokens.body(

@@ -14,7 +14,9 @@ struct RequestURI: Sendable {
         self.init(Self.prefix + Base64URL.encode(random.bytes(32)))
     }
 
-    /// Reads the URI in a request. Returns `nil` if it isn't one of ours.
+    /// Reads the URI in a request.
+    ///
+    /// Returns `nil` if it isn't one of ours.
     init?(presented text: String) {
         guard text.hasPrefix(Self.prefix), text.utf8.count < 128 else { return nil }
         self.init(text)

@@ -8,10 +8,6 @@ import LatchkeyWire
 struct GrantTokens: Sendable {
     /// How long an ID token is valid.
     private static let idLifespan = Duration.seconds(3600)
-    /// The longest lifespan of a signed token that a client can choose.
-    ///
-    /// The public keys are published at least as long.
-    static let longestLifespan = Duration.seconds(86_400)
 
     let refreshTokens: RefreshTokenCodec
     private let settings: TokenSettings
@@ -55,7 +51,7 @@ struct GrantTokens: Sendable {
         min(
             client.metadata.lifespans[isRefresh ? .refreshAccessToken : .codeAccessToken]
                 ?? settings.accessLifespan,
-            Self.longestLifespan
+            TokenSettings.longestLifespan
         )
     }
 
@@ -96,7 +92,7 @@ struct GrantTokens: Sendable {
                 authentications: authentications(of: grant),
                 accessToken: access,
                 nonce: isFirst ? grant.nonce : nil,
-                lifespan: min(lifespan ?? Self.idLifespan, Self.longestLifespan),
+                lifespan: min(lifespan ?? Self.idLifespan, TokenSettings.longestLifespan),
                 at: now
             )
         }
@@ -143,7 +139,7 @@ struct GrantTokens: Sendable {
             payload.string(grant.client)
             payload.name("scope")
             payload.string(scopes.scopeText)
-            payload.name(escaping: GrantClaims.grant)
+            payload.name(escaping: AccessTokenIssuer.grantClaim)
             payload.identifier(grant.id)
             payload.name("acr")
             payload.string(authentications.level.rawValue)
