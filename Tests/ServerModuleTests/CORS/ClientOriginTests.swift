@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyOAuth
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit

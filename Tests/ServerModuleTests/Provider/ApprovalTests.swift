@@ -119,6 +119,22 @@ struct ApprovalTests {
         #expect(try await server.count("authorization_requests") == 0)
     }
 
+    @Test func `Of many browsers that open a pushed request at once, one gets it`() async throws {
+        for _ in 0..<3 {
+            let address =
+                SelfServiceServer.url + Route.authorization + "?client_id=game&request_uri="
+                + QueryItems.encode(try await requestURI())
+            let statuses = await withTaskGroup(of: Int.self) { [people = server.people] group in
+                for _ in 0..<20 {
+                    group.addTask { await TestBrowser(people).get(address).status }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.filter { $0 == 303 }.count == 1)
+            #expect(statuses.allSatisfy { [303, 400].contains($0) }, "\(statuses)")
+        }
+    }
+
     // MARK: Approvals
 
     @Test func `A user approves the request of another app with a session`() async throws {

@@ -393,6 +393,21 @@ struct GrantTests {
         }
     }
 
+    @Test func `A client that is deleted while its codes are redeemed keeps no token`() async throws {
+        let visitor = try await server.signedUp()
+        for _ in 0..<5 {
+            let code = try await shop.authorize(visitor)
+            let now = server.time.now
+            async let deletion: Void = server.database.transaction { transaction in
+                try TokenData().endGrants(ofClient: "shop", at: now, in: transaction)
+            }
+            let tokens = await shop.redeem(code)
+            try await deletion
+            #expect([200, 400].contains(tokens.status))
+            #expect(await shop.userInfo(tokens.accessToken).status == 401)
+        }
+    }
+
     @Test func `Many refreshes at once have one successor`() async throws {
         let visitor = try await server.signedUp()
         let other = shop.connected(to: try await server.another())

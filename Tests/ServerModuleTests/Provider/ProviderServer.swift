@@ -1,5 +1,6 @@
 import LatchkeyCrypto
 import LatchkeyModel
+import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
@@ -23,6 +24,7 @@ struct ProviderServer: Sendable {
     ) async throws {
         people = try await SelfServiceServer(over: existing) { configuration in
             configuration.limits = .unlimited
+            configuration.registration.sendsVerification = false
             change(&configuration)
         }
     }

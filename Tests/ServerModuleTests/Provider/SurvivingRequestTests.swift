@@ -72,6 +72,35 @@ struct SurvivingRequestTests {
         try await finish(visitor)
     }
 
+    @Test(arguments: [true, false])
+    func `after a sign-up whose address is verified, or not now`(isVerified: Bool) async throws {
+        let server = try await ProviderServer { $0.registration.sendsVerification = true }
+        let shop = try await server.client()
+        let visitor = PageVisitor(server.people)
+        try await visitor.open(shop.address(["prompt": "create", "state": Self.state]))
+        try await visitor.submit([
+            "traits.email": Self.mail, "traits.phone": "+46701000001", "method": "password",
+            "password": SelfServiceServer.password,
+        ])
+        #expect(visitor.path == "/verification", "\(visitor.summary)")
+        if isVerified {
+            let code = try await server.people.inbox.code(for: "+46701000001").exposed
+            try await visitor.submit(["code": code, "method": "code"])
+        } else {
+            let link = visitor.text.firstMatch(of: #/href="([^"]*\/oauth2\/auth\/continue[^"]*)"/#)
+            try await visitor.open(String(try #require(link?.output.1)).replacing("&amp;", with: "&"))
+        }
+        try await finish(visitor, at: shop)
+    }
+
+    @Test func `after the back button, which shows an old form`() async throws {
+        let visitor = try await begin()
+        let old = PageVisitor(copying: visitor)
+        try await visitor.submit(Self.credentials.merging(["password": "wrong password"]) { $1 })
+        try await old.submit(Self.credentials)
+        try await finish(old)
+    }
+
     @Test func `after a recovery`() async throws {
         let visitor = try await begin()
         let link = try #require(visitor.text.firstMatch(of: #/href="([^"]*\/recovery[^"]*)"/#)?.output.1)

@@ -1,6 +1,6 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyCrypto
-import LatchkeyModel
+package import LatchkeyModel
 import LatchkeyServerKit
 import LatchkeyWire
 
@@ -48,12 +48,12 @@ package struct AuthorizationParameters: Sendable {
         self.values = values.filter { !$0.value.isEmpty }
     }
 
-    subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? { values[name] }
 
     /// Returns the redirect URI of a request for a client.
     ///
     /// - Throws: ``Refusal`` if it is missing or not registered.
-    func redirectURI(of client: OAuthClient) throws(Refusal) -> String {
+    package func redirectURI(of client: OAuthClient) throws(Refusal) -> String {
         guard let requested = self["redirect_uri"] else {
             throw Refusal("The parameter redirect_uri is missing.")
         }
@@ -72,7 +72,7 @@ package struct AuthorizationParameters: Sendable {
     ///   - isKnown: Returns whether the server has a scope.
     /// - Returns: The valid request.
     /// - Throws: ``AuthorizationError``, which is returned at the redirect URI.
-    func request(
+    package func request(
         of client: OAuthClient,
         redirectURI: String,
         subject: Identifier?,

@@ -39,7 +39,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
 
 extension AuthorizationRequest {
     /// The request as JSON, as it is stored.
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.object { writer in
             func write(_ name: StaticString, as text: String?) {
@@ -72,7 +72,7 @@ extension AuthorizationRequest {
     /// Reads a stored request.
     ///
     /// Returns `nil` if the bytes aren't those of ``json``.
-    init?(json: [UInt8]) {
+    package init?(json: [UInt8]) {
         guard let value = try? JSONParser.parse(json) else { return nil }
         func text(_ name: String) -> String? {
             if case .string(let text)? = value[name] { text } else { nil }

@@ -1,92 +1,21 @@
 package import LatchkeyAccounts
-package import LatchkeyCourier
-import LatchkeyCrypto
 package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
 /// Handles authorization requests: parses them, decides about the next step, and grants or refuses them.
 package struct Authorizations: Sendable {
-    /// The answer to a browser.
-    package enum Outcome: Sendable {
-        /// The browser is redirected to the client.
-        case redirect(to: String)
-        /// The user must log in, and continues with the stored request.
-        case logIn(challenge: Identifier, isRefresh: Bool)
-        /// The user must sign up, and continues with the stored request.
-        case signUp(challenge: Identifier)
-        /// The user must choose an account or answer a question.
-        case ask(Question)
-        /// The request can't be continued.
-        case over(Ending, OAuthClient?)
-    }
-
-    /// The reason why a request can't be continued.
-    package enum Ending: Hashable, Sendable {
-        /// The client has already got its answer.
-        case answered
-        case expired
-        /// The request belongs to another browser.
-        case elsewhere
-    }
-
-    /// A question to the user.
-    package struct Question: Sendable {
-        /// The id of the stored request.
-        package let challenge: Identifier
-        package let request: AuthorizationRequest
-        package let client: OAuthClient
-        /// The account that answers.
-        package let identity: Identifier
-        /// The question about the client, or `nil` if the user must choose an account.
-        package let consent: ConsentQuestion?
-        private let scopes: ScopeCatalog
-
-        fileprivate init(
-            _ consent: ConsentQuestion?,
-            about pending: Pending,
-            challenge: Identifier,
-            identity: Identifier,
-            scopes: ScopeCatalog
-        ) {
-            self.challenge = challenge
-            request = pending.request
-            client = pending.client
-            self.identity = identity
-            self.consent = consent
-            self.scopes = scopes
-        }
-
-        /// Returns the operator's description of a scope, or `nil` for a built-in one.
-        package func description(of scope: String, in language: Language) -> String? {
-            scopes.description(of: scope, in: language)
-        }
-
-        /// Whether the host of the redirect URI proves who asks.
-        package var hasVerifiedRedirect: Bool {
-            client.metadata.redirectKind(of: request.redirectURI) == .https
-        }
-    }
-
-    /// The user's answer to a question.
-    package enum Answer: Sendable {
-        /// The client may have the scopes, of which those that weren't requested are ignored.
-        case approve(scopes: Set<String>)
-        case refuse
-    }
-
-    private let clients: ClientRegistry
-    private let schemas: SchemaCatalog
+    let clients: ClientRegistry
     private let limiter: Limiter
-    private let audit: AuditLog
-    private let database: any Database
-    private let random: any RandomSource
-    private let urls: ServerURLs
-    private let settings: ProviderSettings
+    let audit: AuditLog
+    let database: any Database
+    let random: any RandomSource
+    let urls: ServerURLs
+    let settings: ProviderSettings
     private let scopes: ScopeCatalog
     private let hints: IDTokenHints
-    private let requests: AuthorizationRequestRepository
-    private let consents: ConsentRepository
+    let requests: AuthorizationRequestRepository
+    let consents: ConsentRepository
 
     init(
         _ environment: ServerEnvironment,
@@ -96,7 +25,6 @@ package struct Authorizations: Sendable {
         hints: IDTokenHints
     ) {
         clients = accounts.clients
-        schemas = accounts.schemas
         limiter = accounts.limiter
         audit = accounts.audit
         database = environment.database
@@ -308,7 +236,7 @@ package struct Authorizations: Sendable {
     // MARK: Steps
 
     /// A request, which may be stored.
-    fileprivate struct Pending {
+    struct Pending {
         let request: AuthorizationRequest
         let client: OAuthClient
         let requestedAt: Timestamp
@@ -328,7 +256,7 @@ package struct Authorizations: Sendable {
         }
     }
 
-    private struct EndedRequest: Error {
+    struct EndedRequest: Error {
         let ending: Ending
         let client: OAuthClient?
     }
@@ -337,7 +265,7 @@ package struct Authorizations: Sendable {
     ///
     /// A request that was answered a moment ago is still returned, because browsers follow only the second
     /// response if the user clicks twice.
-    private func stored(
+    func stored(
         _ id: Identifier,
         in context: RequestContext
     ) async throws -> Result<Pending, EndedRequest> {
@@ -360,7 +288,7 @@ package struct Authorizations: Sendable {
         return .success(Pending(found, client: client))
     }
 
-    private func proceed(
+    func proceed(
         with pending: Pending,
         approving approved: Set<String>? = nil,
         session: AuthenticatedSession?,
@@ -397,7 +325,7 @@ package struct Authorizations: Sendable {
         }
     }
 
-    private func facts(
+    func facts(
         about pending: Pending,
         isApproved: Bool,
         session: AuthenticatedSession?,
@@ -474,7 +402,7 @@ package struct Authorizations: Sendable {
     }
 
     /// Gives the client an error, unless the request has been granted in the meantime.
-    private func refuse(
+    func refuse(
         _ pending: Pending,
         with error: AuthorizationError,
         at now: Timestamp
@@ -486,214 +414,5 @@ package struct Authorizations: Sendable {
             guard isOpen else { return .over(.answered, pending.client) }
         }
         return .redirect(to: response(to: pending.request).address(with: error))
-    }
-
-    // MARK: Approvals
-
-    /// Decides about a request that the app of a logged-in user has opened.
-    ///
-    /// The app always names the account and asks, so no other question remains.
-    func decision(
-        about stored: StoredAuthorization,
-        of client: OAuthClient,
-        by session: AuthenticatedSession,
-        at now: Timestamp
-    ) async throws -> AuthorizationDecision {
-        var pending = Pending(stored, client: client)
-        pending.chosen = session.identity.id
-        return AuthorizationDecision(
-            try await facts(about: pending, isApproved: true, session: session, at: now)
-        )
-    }
-
-    /// Returns whether an account has consented to all scopes of a request earlier.
-    func isRemembered(_ request: AuthorizationRequest, by identity: Identifier) async throws -> Bool {
-        guard let known = try await consents.find(request.clientID, of: identity) else { return false }
-        return Set(request.scopes).isSubset(of: known.scopes)
-    }
-
-    /// Answers a request that an app has opened.
-    ///
-    /// - Returns: The address that leads to the client, or `nil` if the request was answered or has expired.
-    func address(
-        answering stored: StoredAuthorization,
-        of client: OAuthClient,
-        with answer: Answer,
-        by session: AuthenticatedSession,
-        in context: RequestContext
-    ) async throws -> String? {
-        let pending = Pending(stored, client: client)
-        let outcome =
-            switch answer {
-            case .approve(let scopes):
-                try await grant(pending, approving: scopes, by: session, in: context)
-            case .refuse: try await refuse(pending, with: .accessDenied, at: context.now)
-            }
-        guard case .redirect(let address) = outcome else { return nil }
-        return address
-    }
-
-    // MARK: Granting
-
-    /// Creates a grant and leads to the client with its code.
-    private func grant(
-        _ pending: Pending,
-        approving approved: Set<String>?,
-        by session: AuthenticatedSession,
-        in context: RequestContext
-    ) async throws -> Outcome {
-        let (request, now) = (pending.request, context.now)
-        // The user can't leave out the scope that makes this a login.
-        let granted = request.scopes.filter { scope in
-            approved.map { scope == ScopeName.openID || $0.contains(scope) } ?? true
-        }
-        guard !granted.isEmpty else { return try await refuse(pending, with: .accessDenied, at: now) }
-        let code = AuthorizationCode(random: random)
-        let grant = NewGrant(
-            request,
-            of: pending.client,
-            scopes: granted,
-            by: session.session,
-            code: code,
-            expiringAt: now + settings.codeLifespan,
-            random: random
-        )
-        let identity = session.identity.id
-        let event = audit.event(.authorized, of: identity, in: context, about: pending.client.id, at: now)
-        let isGranted = try await database.transaction { transaction in
-            // The locks conflict with any event that ends the grants of the account.
-            guard
-                try IdentityRepository.confirm(identity, in: transaction),
-                try SessionRepository.hold(session.session.id, of: identity, at: now, in: transaction)
-            else { return false }
-            if let id = pending.id {
-                let isOpen = try AuthorizationRequestRepository.answer(
-                    id,
-                    with: grant.id,
-                    at: now,
-                    in: transaction
-                )
-                guard isOpen else { return false }
-            }
-            try GrantRepository.insert(grant, at: now, in: transaction)
-            if approved != nil {
-                try ConsentRepository.save(
-                    granted,
-                    of: request.scopes,
-                    for: pending.client.id,
-                    by: identity,
-                    in: session.session.id,
-                    at: now,
-                    in: transaction
-                )
-            }
-            try AuditLog.append(event, in: transaction)
-            return true
-        }
-        guard isGranted else {
-            // Either the session has ended, or another request was faster.
-            guard let id = pending.id else {
-                return try await proceed(with: pending, session: nil, in: context)
-            }
-            switch try await stored(id, in: context) {
-            case .failure(let ended): return .over(ended.ending, ended.client)
-            case .success(let found) where found.answeredAt != nil:
-                return try await repeated(found, session: session, in: context)
-            case .success(let found): return try await proceed(with: found, session: nil, in: context)
-            }
-        }
-        return .redirect(to: response(to: request).address(with: code.secret))
-    }
-
-    /// Answers a request again that was answered a moment ago.
-    ///
-    /// A code that hasn't been redeemed is replaced, so that there is never more than one.
-    private func repeated(
-        _ pending: Pending,
-        session: AuthenticatedSession?,
-        in context: RequestContext
-    ) async throws -> Outcome {
-        guard let grant = pending.grant else {
-            return .redirect(to: response(to: pending.request).address(with: .accessDenied))
-        }
-        guard let session else { return .over(.answered, pending.client) }
-        let code = AuthorizationCode(random: random)
-        let isReplaced = try await database.transaction { transaction in
-            try GrantRepository.replaceCode(
-                of: grant,
-                with: code,
-                for: session.identity.id,
-                at: context.now,
-                in: transaction
-            )
-        }
-        guard isReplaced else { return .over(.answered, pending.client) }
-        return .redirect(to: response(to: pending.request).address(with: code.secret))
-    }
-
-    private func response(to request: AuthorizationRequest) -> AuthorizationResponse {
-        AuthorizationResponse(to: request.redirectURI, state: request.state, issuer: urls.base)
-    }
-}
-
-// MARK: Flows
-
-extension Authorizations: AuthorizationContinuation {
-    package func request(
-        _ id: Identifier,
-        of browser: BrowserState?,
-        at now: Timestamp
-    ) async throws -> PendingAuthorization? {
-        guard let found = try await requests.find(id), found.isOpen(at: now),
-            browser?.owns(found) == true,
-            let client = try await clients.client(found.request.clientID)
-        else { return nil }
-        return PendingAuthorization(
-            id: id,
-            client: client,
-            requestURL: found.request.url(below: urls.base),
-            scopes: found.request.scopes,
-            loginHint: found.request.loginHint,
-            uiLocales: found.request.uiLocales
-        )
-    }
-
-    package func extend(
-        _ id: Identifier,
-        at now: Timestamp,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) {
-        try AuthorizationRequestRepository.extend(id, at: now, in: transaction)
-    }
-
-    package func address(continuing id: Identifier) -> String {
-        urls.base + Route.authorizationContinuation + "?login_challenge=\(id)"
-    }
-
-    package func address(refusing id: Identifier) -> String {
-        urls.base + Route.authorizationRefusal + "?login_challenge=\(id)"
-    }
-}
-
-extension BrowserState {
-    /// Returns whether an authorization request belongs to the browser.
-    func owns(_ request: StoredAuthorization) -> Bool {
-        hasSecret { request.isBound(to: $0) } || hadSecret { request.isBound(to: $0) }
-    }
-}
-
-extension ClientMetadata {
-    /// Returns the kind of the registered URI that matches a request's.
-    func redirectKind(of requested: String) -> RedirectURI.Kind {
-        redirectURIs.first { $0.matches(requested) }?.kind ?? .privateUse
-    }
-}
-
-extension LimitedEvent {
-    /// An authorization request is stored for a network.
-    static func authorizationRequest(_ network: Network) -> LimitedEvent {
-        LimitedEvent("authorization request", of: network, metric: .authorizationsPerAddress) {
-            $0.authorizationsPerAddress
-        }
     }
 }
