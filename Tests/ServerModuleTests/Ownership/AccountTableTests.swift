@@ -47,6 +47,10 @@ struct AccountTableTests {
         "codes": Rule(export: "codes", takeover: .hidden),
         "messages": Rule(export: "messages", takeover: .hidden),
         "token_families": Rule(export: "token_families", takeover: .hidden),
+        "grants": Rule(export: "grants", takeover: .hidden),
+        "consents": Rule(export: "consents", takeover: .deleted),
+        // The requests of clients are deleted within an hour.
+        "authorization_requests": Rule(export: nil, takeover: .hidden),
         "payment_methods": Rule(export: "payment_methods", takeover: .deleted),
         "purchases": Rule(export: "transactions", takeover: .hidden),
         // The audit log is evidence; it contains the account's id and keyed hashes of its addresses.
