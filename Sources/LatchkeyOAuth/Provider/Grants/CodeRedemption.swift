@@ -32,30 +32,42 @@ struct CodeRedemption: Sendable {
     /// - Throws: ``OAuthError`` if the code isn't redeemed, ``ServerError`` with status 429 if the client has
     ///   failed too often from this network, ``CryptoError`` or ``DatabaseError``.
     func body(for request: ClientRequest) async throws -> GrantTokenBody {
-        let (client, fields, now) = (request.client, request.fields, request.now)
+        let redemption = try redemption(in: request)
+        if let proof = request.proof { try await proofs.take(proof, at: request.now) }
+        guard let grant = try await redeem(redemption, at: request.now) else {
+            let refusal = try await refusal(of: redemption, for: request)
+            throw refusal
+        }
+        return try await body(of: grant, for: request)
+    }
+
+    private func redemption(in request: ClientRequest) throws(OAuthError) -> Redemption {
+        let (client, fields) = (request.client, request.fields)
         guard client.metadata.grantTypes.contains(.authorizationCode) else {
             throw OAuthError(
                 .unauthorizedClient,
                 reason: "The client is not registered for this grant type."
             )
         }
-        let code = AuthorizationCode(presented: Secret(try fields.required("code")))
-        let redirectURI = try fields.required("redirect_uri")
-        let challenge = try Self.challenge(fields)
-        if let proof = request.proof { try await proofs.take(proof, at: now) }
-        let redemption = Redemption(
-            code: code,
+        return Redemption(
+            code: AuthorizationCode(presented: Secret(try fields.required("code"))),
             client: client.id,
-            redirectURI: redirectURI,
-            challenge: challenge,
+            redirectURI: try fields.required("redirect_uri"),
+            challenge: try Self.challenge(fields),
             keyThumbprint: request.keyThumbprint,
             offlineLifespan: tokens.refreshLifespan(of: client, afterRefresh: false),
             accessLifespan: tokens.accessLifespan(of: client, afterRefresh: false)
         )
-        let redeemed = try await database.transaction { transaction in
+    }
+
+    private func redeem(_ redemption: Redemption, at now: Timestamp) async throws -> Grant? {
+        try await database.transaction { transaction in
             try GrantRepository.redeem(redemption, at: now, in: transaction)
         }
-        guard let grant = redeemed else { throw try await refusal(of: redemption, for: request) }
+    }
+
+    private func body(of grant: Grant, for request: ClientRequest) async throws -> GrantTokenBody {
+        let client = request.client
         let isRefreshable = grant.isOffline && client.metadata.grantTypes.contains(.refreshToken)
         return try await tokens.body(
             of: grant,
@@ -63,7 +75,7 @@ struct CodeRedemption: Sendable {
             scopes: grant.scopes,
             refreshNumber: isRefreshable ? 1 : nil,
             isFirst: true,
-            at: now
+            at: request.now
         )
     }
 
