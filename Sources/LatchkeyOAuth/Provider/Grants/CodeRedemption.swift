@@ -66,17 +66,20 @@ struct CodeRedemption: Sendable {
         }
     }
 
+    // As in GrantTokens, because of the optimizer.
+    @inline(never)
     private func body(of grant: Grant, for request: ClientRequest) async throws -> GrantTokenBody {
-        let client = request.client
-        let isRefreshable = grant.isOffline && client.metadata.grantTypes.contains(.refreshToken)
-        return try await tokens.body(
+        let canRefresh = request.client.metadata.grantTypes.contains(.refreshToken)
+        let number: Int64? = grant.isOffline && canRefresh ? 1 : nil
+        let body = try await tokens.body(
             of: grant,
-            for: client,
+            for: request.client,
             scopes: grant.scopes,
-            refreshNumber: isRefreshable ? 1 : nil,
+            refreshNumber: number,
             isFirst: true,
             at: request.now
         )
+        return body
     }
 
     /// Records that a client has presented a code in a wrong way, as often as the limit on failures allows.

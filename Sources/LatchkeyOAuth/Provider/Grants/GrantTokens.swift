@@ -72,6 +72,8 @@ struct GrantTokens: Sendable {
     ///   - now: The current time.
     /// - Returns: The body.
     /// - Throws: ``CryptoError`` or ``DatabaseError``.
+    // The optimizer of Swift 6.3.1 crashes if these functions are inlined.
+    @inline(never)
     func body(
         of grant: Grant,
         for client: OAuthClient,
@@ -82,30 +84,52 @@ struct GrantTokens: Sendable {
     ) async throws -> GrantTokenBody {
         let lifespan = accessLifespan(of: client, afterRefresh: !isFirst)
         let access = try await accessToken(of: grant, scopes: scopes, lifespan: lifespan, at: now)
-        var idToken: Secret?
-        if scopes.contains(ScopeName.openID) {
-            let lifespan = client.metadata.lifespans[isFirst ? .codeIDToken : .refreshIDToken]
-            idToken = try await idTokens.issue(
-                for: grant,
-                client: client,
-                scopes: scopes,
-                authentications: authentications(of: grant),
-                accessToken: access,
-                nonce: isFirst ? grant.nonce : nil,
-                lifespan: min(lifespan ?? Self.idLifespan, TokenSettings.longestLifespan),
-                at: now
-            )
+        let idToken = try await idToken(
+            of: grant,
+            for: client,
+            scopes: scopes,
+            accessToken: access,
+            isFirst: isFirst,
+            at: now
+        )
+        let refreshToken = number.map { number in
+            refreshTokens.write(RefreshToken(session: grant.id, number: number))
         }
         return GrantTokenBody(
             accessToken: access,
             type: grant.keyThumbprint == nil ? .bearer : .dpop,
             expiresIn: lifespan.components.seconds,
-            refreshToken: number.map {
-                refreshTokens.write(RefreshToken(session: grant.id, number: $0))
-            },
+            refreshToken: refreshToken,
             idToken: idToken,
             scopes: scopes
         )
+    }
+
+    @inline(never)
+    private func idToken(
+        of grant: Grant,
+        for client: OAuthClient,
+        scopes: [String],
+        accessToken: Secret,
+        isFirst: Bool,
+        at now: Timestamp
+    ) async throws -> Secret? {
+        guard scopes.contains(ScopeName.openID) else { return nil }
+        return try await idTokens.issue(
+            for: grant,
+            client: client,
+            scopes: scopes,
+            authentications: authentications(of: grant),
+            accessToken: accessToken,
+            nonce: isFirst ? grant.nonce : nil,
+            lifespan: idLifespan(of: client, isFirst: isFirst),
+            at: now
+        )
+    }
+
+    private func idLifespan(of client: OAuthClient, isFirst: Bool) -> Duration {
+        let own = client.metadata.lifespans[isFirst ? .codeIDToken : .refreshIDToken]
+        return min(own ?? Self.idLifespan, TokenSettings.longestLifespan)
     }
 
     private func authentications(of grant: Grant) -> [Authentication] {

@@ -24,6 +24,8 @@ struct IDTokenIssuer: Sendable {
     /// Issues an ID token for a client.
     ///
     /// - Throws: ``CryptoError`` or ``DatabaseError``.
+    // The optimizer of Swift 6.3.1 crashes if this function is inlined.
+    @inline(never)
     func issue(
         for grant: Grant,
         client: OAuthClient,
@@ -35,6 +37,37 @@ struct IDTokenIssuer: Sendable {
         at now: Timestamp
     ) async throws -> Secret {
         let claims = try await claims(of: grant.identity, for: client)
+        let payload = payload(
+            for: grant,
+            client: client,
+            scopes: scopes,
+            authentications: authentications,
+            accessToken: accessToken,
+            nonce: nonce,
+            lifespan: lifespan,
+            claims: claims,
+            at: now
+        )
+        let token = try await keys.sign(
+            payload,
+            type: Self.mediaType,
+            algorithm: client.metadata.idTokenAlgorithm,
+            at: now
+        )
+        return token
+    }
+
+    private func payload(
+        for grant: Grant,
+        client: OAuthClient,
+        scopes: [String],
+        authentications: [Authentication],
+        accessToken: Secret,
+        nonce: String?,
+        lifespan: Duration,
+        claims: IdentityClaims?,
+        at now: Timestamp
+    ) -> [UInt8] {
         var payload = JSONWriter(reserving: 1024)
         payload.object { payload in
             payload.name("iss")
@@ -68,12 +101,7 @@ struct IDTokenIssuer: Sendable {
             payload.identifier(grant.login.session)
             claims?.write(for: Set(scopes), to: &payload)
         }
-        return try await keys.sign(
-            payload.bytes,
-            type: Self.mediaType,
-            algorithm: client.metadata.idTokenAlgorithm,
-            at: now
-        )
+        return payload.bytes
     }
 
     /// Returns the claims about the user, unless the client only reads them from the userinfo endpoint.
