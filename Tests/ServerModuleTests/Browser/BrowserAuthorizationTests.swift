@@ -605,7 +605,7 @@ struct BrowserAuthorizationTests {
     }
 
     @Test(arguments: FlowKind.entrances)
-    func `A page whose request is over leads to the page that says so`(kind: FlowKind) async throws {
+    func `A page whose request has expired leads to the page about the request`(kind: FlowKind) async throws {
         let server = try await server()
         let browser = TestBrowser(server)
         let request = try await ask(browser)

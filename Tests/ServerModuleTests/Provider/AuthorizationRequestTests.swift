@@ -23,7 +23,7 @@ struct AuthorizationRequestTests {
         let shop = try await server.client()
         let disabled = try await server.client("disabled", own: #""disabled": true"#)
         let addresses: [String: String] = [
-            "unknown client": shop.address(["client_id": "nobody-knows"]),
+            "unknown client": shop.address(["client_id": "unknown"]),
             "no client": shop.address(["client_id": nil]),
             "disabled client": disabled.address(),
             "no redirect URI": shop.address(["redirect_uri": nil]),

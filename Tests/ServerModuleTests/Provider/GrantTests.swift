@@ -91,7 +91,8 @@ struct GrantTests {
 
     // MARK: Tokens
 
-    @Test func `Tokens say who logged in, how, when and for whom`() async throws {
+    @Test func `Tokens contain the account, the methods, the time of the login and the client`() async throws
+    {
         let visitor = try await server.signedUp()
         let tokens = try await shop.tokens(of: visitor)
         let (access, id) = (tokens.accessClaims, tokens.idClaims)
