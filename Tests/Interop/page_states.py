@@ -100,11 +100,16 @@ def visitors(states, user):
     states.check(user, "logout done", "You are signed out")
 
 
+def masked(address):
+    """Returns an address as the pages of mailed links show it."""
+    return address[0] + "…@" + address.split("@")[1]
+
+
 def mailed_links(states, user, other):
     other.visit("/verification")
     other.submit(email=user.person.email)
     user.open(user.server.link(user.person.email))
-    states.check(user, "mailed link", "Enter the code")
+    states.check(user, "mailed link", "Confirm " + masked(user.person.email))
     user.press("button.primary")
     states.check(user, "confirmed elsewhere", "Your address is confirmed")
     other.open(other.address)
@@ -112,7 +117,11 @@ def mailed_links(states, user, other):
     other.visit("/recovery")
     other.submit(email=user.person.email)
     user.open(user.server.link(user.person.email))
-    states.check(user, "mailed link of a recovery", "Enter the code")
+    states.check(user, "mailed link of a recovery", "Recover your account")
+    user.press("button.secondary")
+    states.check(user, "reported link", "Thank you for telling us")
+    user.open(user.server.link(user.person.email))
+    states.check(user, "used link", "This link has already been used")
 
 
 def errors(states, user, other, site, hasty):

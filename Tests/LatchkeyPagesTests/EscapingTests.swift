@@ -68,7 +68,8 @@ import Testing
                     client: client,
                     requestedAt: time,
                     place: script,
-                    form: form
+                    form: form,
+                    report: .root
                 )
             ),
             .init("notice", page: NoticePage(.requestExpired, client: client)),

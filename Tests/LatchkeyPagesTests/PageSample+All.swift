@@ -194,7 +194,8 @@ extension PageSample {
             client: .shop,
             requestedAt: Timestamp(seconds: 0),
             place: "Oslo",
-            form: PageForm(action: .root, csrfToken: "token", fields: [.init(name: "code", value: "1")])
+            form: PageForm(action: .root, csrfToken: "token", fields: [.init(name: "code", value: "1")]),
+            report: .root.adding("flow", value: "1")
         )
     }
 }

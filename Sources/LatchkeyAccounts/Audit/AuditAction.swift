@@ -43,8 +43,13 @@ package struct AuditAction: RawRepresentable, Hashable, Sendable {
     /// An address of an account was verified, or an operator vouched for it.
     package static let addressVerified = AuditAction(rawValue: "address.verified")
     /// An address can no longer be used for login, verification and recovery on this account, because its
-    /// owner has proven it on another account or an operator has released it.
+    /// owner has proven it on another account, the reader of a mail has reported the claim, or an operator has
+    /// released it.
     package static let addressReleased = AuditAction(rawValue: "address.released")
+    /// The reader of a mail reported that another user had asked for its link, which ended the flow.
+    ///
+    /// The event's subject is the kind of flow.
+    package static let linkReported = AuditAction(rawValue: "link.reported")
     /// The owner of one of the account's addresses took over the account.
     package static let accountReclaimed = AuditAction(rawValue: "account.reclaimed")
     /// A notice was not sent by text message, because the limit on text messages had been reached.

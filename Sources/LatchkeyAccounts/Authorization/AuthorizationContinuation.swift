@@ -22,6 +22,11 @@ package protocol AuthorizationContinuation: Sendable {
         at now: Timestamp
     ) async throws -> PendingAuthorization?
 
+    /// Returns the client of a request, whichever browser the request belongs to, so that a page can name it.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func client(of id: Identifier) async throws -> OAuthClient?
+
     /// Makes a request last for an hour, because the user has submitted a form of one of its flows.
     ///
     /// - Throws: ``DatabaseError``.

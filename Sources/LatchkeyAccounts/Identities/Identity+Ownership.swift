@@ -88,6 +88,18 @@ extension Identity {
             .waiving(requiredFields(with: address, by: schema))
     }
 
+    /// Returns a copy of the identity without the roles of an address that the reader of its mail has disowned.
+    ///
+    /// Unlike a released address, the user can claim it again by saving the profile, because the button may have
+    /// been pressed by mistake.
+    package func disowning(
+        _ address: ContactAddress,
+        by schema: IdentitySchema?,
+        at now: Timestamp
+    ) -> Identity {
+        withoutRoles(of: [address], at: now).waiving(requiredFields(with: address, by: schema))
+    }
+
     /// Returns a copy of the identity, updated after the owner of one of its addresses has taken it over.
     ///
     /// The owner only gets the address and, if it is a phone number, its region: all other traits and the

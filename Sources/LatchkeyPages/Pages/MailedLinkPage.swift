@@ -1,7 +1,8 @@
 package import LatchkeyModel
 import LatchkeySelfService
+package import LatchkeyWire
 
-/// The page behind a mailed link, whose button does what the link is for.
+/// The page behind a mailed link in a browser that hasn't asked for it, whose button does what the link is for.
 ///
 /// Opening the link has no effect, because programs open links in mails, too.
 package struct MailedLinkPage: HTMLPage {
@@ -9,23 +10,20 @@ package struct MailedLinkPage: HTMLPage {
         case verification, recovery
     }
 
-    /// The decision that a button submits as ``decisionField``.
-    package enum Decision: String, Sendable, CaseIterable {
-        case confirm
-        case notMe = "not_me"
-    }
-
-    /// The name of the buttons, whose values are ``Decision`` values.
-    package static let decisionField = "decision"
-
     package let purpose: Purpose
-    /// The address that the mail was sent to, masked if the browser may belong to another user.
+    /// The address that the mail was sent to, masked because mails are forwarded.
     package let address: UntrustedText
     package let client: UntrustedText?
     package let requestedAt: Timestamp
     package let place: UntrustedText?
-    /// The form, whose hidden fields contain the flow's id and the code.
+    /// The errors of an earlier attempt.
+    package var errors: [UIMessage] = []
+    /// The form, whose hidden fields contain the code.
     package let form: PageForm
+    /// The URL that the button "This was not me" posts the form to.
+    package let report: LinkURL
+    /// Whether the form can lead to a page of the operator.
+    package var isLeftByForm = false
 
     package init(
         _ purpose: Purpose,
@@ -33,7 +31,8 @@ package struct MailedLinkPage: HTMLPage {
         client: PageClient?,
         requestedAt: Timestamp,
         place: String?,
-        form: PageForm
+        form: PageForm,
+        report: LinkURL
     ) {
         self.purpose = purpose
         self.address = UntrustedText(address: address)
@@ -41,36 +40,37 @@ package struct MailedLinkPage: HTMLPage {
         self.requestedAt = requestedAt
         self.place = place.map { UntrustedText($0) }
         self.form = form
+        self.report = report
     }
 
     package func parts(in context: PageContext) -> PageParts {
         let texts = context.texts
-        func button(_ label: String, decision: Decision) -> HTML.Button {
-            HTML.Button(label, name: Self.decisionField, value: decision.rawValue)
-        }
         let label =
             switch purpose {
             case .verification: texts(.confirm)
             case .recovery: texts(FormText.proceed)
             }
+        var notMe = HTML.Button(texts(.notMe))
+        notMe.url = report
+        let buttons = [HTML.Button(label).primary, notMe]
         let content = HTML { html in
+            FlowMessages.write([], errors: errors.map { .init(text: texts($0), field: nil) }, to: &html)
             if purpose == .recovery {
                 html.add(.paragraph) { $0.untrusted(address) }
             }
             html.paragraph(texts.html(.requestedAt, with: [.time: requestedAt.shown]))
             if let client { html.paragraph(texts.html(.requestedFor, with: [.client: client])) }
             if let place { html.paragraph(texts.html(.requestedNear, with: [.place: place])) }
-            html.form(
-                form,
-                buttons: [
-                    button(label, decision: .confirm).primary, button(texts(.notMe), decision: .notMe),
-                ]
-            )
+            html.form(form, buttons: buttons)
         }
-        return switch purpose {
-        case .verification:
-            PageParts(.confirmAddress, with: [.address: address], in: texts, content: content)
-        case .recovery: PageParts(texts(.recoverAccount), content: content)
-        }
+        var parts =
+            switch purpose {
+            case .verification:
+                PageParts(.confirmAddress, with: [.address: address], in: texts, content: content)
+            case .recovery: PageParts(texts(.recoverAccount), content: content)
+            }
+        parts.error = errors.first.map { texts($0) }
+        parts.isLeftByForm = isLeftByForm
+        return parts
     }
 }

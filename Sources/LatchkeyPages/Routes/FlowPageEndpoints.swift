@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServerKit
 import LatchkeyWire
@@ -10,6 +11,10 @@ struct FlowPageEndpoints: Sendable {
     let identities: IdentityRepository
 
     var endpoints: [Endpoint] {
+        pages + reports
+    }
+
+    private var pages: [Endpoint] {
         FlowKind.allCases.compactMap { kind in
             PageRoute(rawValue: kind.rawValue).map { route in
                 Endpoint(
@@ -38,6 +43,35 @@ struct FlowPageEndpoints: Sendable {
         }
     }
 
+    private var reports: [Endpoint] {
+        [(FlowKind.verification, PageRoute.verification), (.recovery, .recovery)].map { kind, route in
+            Endpoint(
+                .post,
+                route.path,
+                below: .server,
+                accepts: .none,
+                errors: .page,
+                operation: .page(
+                    route,
+                    "Ends the \(kind.rawValue) flow of a mailed link that the user hasn't asked for.",
+                    posting: true,
+                    parameters: [.query("flow", "The flow's id, in a browser that has opened the link.")]
+                )
+            ) { context in
+                let code = try answers.form(of: context)[Self.codeField]
+                let notice: NoticePage.Notice =
+                    switch try await answers.hosted.report(kind, withCode: code, in: context) {
+                    case .ended: .reported
+                    case .expired: .linkExpired
+                    case .used: .linkUsed
+                    }
+                return answers.response(with: NoticePage(notice), to: context)
+            }
+        }
+    }
+
+    private static let codeField = "code"
+
     /// Shows a flow.
     ///
     /// A flow that has expired is replaced by a new one, which leads to the same address. If the authorization
@@ -63,8 +97,8 @@ struct FlowPageEndpoints: Sendable {
         }
         let flow = shown.flow
         if let address = hosted.address(ofEnded: flow) { return answers.redirection(to: address) }
-        if flow.kind == .verification, flow.state == .passedChallenge, flow.isOpenedElsewhere {
-            return answers.response(with: NoticePage(.confirmedElsewhere), to: context)
+        if flow.isOpenedElsewhere, let answer = try await response(toLink: shown, in: context) {
+            return answer
         }
         var page = page(of: shown, in: context)
         page.skip = try await skip(flow, in: context)
@@ -72,6 +106,44 @@ struct FlowPageEndpoints: Sendable {
             page.account = try await identities.identifier(of: identity)
         }
         return answers.response(with: page, to: context, preferring: flow.authorization?.uiLocales)
+    }
+
+    /// Returns the page of a mailed link in a browser that hasn't asked for it.
+    private func response(
+        toLink shown: HostedFlows.Shown,
+        in context: RequestContext
+    ) async throws -> HTTP.Response? {
+        let flow = shown.flow
+        guard flow.completedAt == nil else {
+            let isConfirmed = flow.kind == .verification && flow.state == .passedChallenge
+            return answers.response(
+                with: NoticePage(isConfirmed ? .confirmedElsewhere : .linkUsed),
+                to: context
+            )
+        }
+        guard let link = flow.link, let route = PageRoute(rawValue: flow.kind.rawValue),
+            let origin = try await answers.hosted.origin(of: flow)
+        else { return nil }
+        let form = PageForm(
+            action: LinkURL(shown.ui.action) ?? .root,
+            csrfToken: answers.hosted.token(for: answers.hosted.starting(context)),
+            fields: [
+                FormField(name: "method", value: Self.codeField),
+                FormField(name: Self.codeField, value: link.code.exposed),
+            ]
+        )
+        var page = MailedLinkPage(
+            flow.kind == .recovery ? .recovery : .verification,
+            address: origin.maskedAddress,
+            client: origin.client.map { PageClient($0) },
+            requestedAt: origin.askedAt,
+            place: origin.askedFrom,
+            form: form,
+            report: answers.renderer.urls.page(route).adding("flow", value: link.page.description)
+        )
+        page.errors = (shown.ui.messages ?? []).filter { $0.type == .error }
+        page.isLeftByForm = answers.hosted.leadsElsewhere
+        return answers.response(with: page, to: context)
     }
 
     /// Returns the link "Not now" of a user who is logged in already.

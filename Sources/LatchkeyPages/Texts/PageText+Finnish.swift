@@ -68,7 +68,7 @@ extension PageText {
         .confirmAddress: "Vahvista {address}",
         .requestedAt: "Pyyntö tehtiin {time}.",
         .requestedFor: "Pyyntö koskee palvelua {client}.",
-        .requestedNear: "Likimääräinen sijainti: {place}",
+        .requestedNear: "Se tuli verkosta {place}.",
         .confirm: "Vahvista",
         .notMe: "Tämä en ollut minä",
         .notMeDone: "Kiitos ilmoituksesta",

@@ -69,7 +69,7 @@ extension PageText {
         .confirmAddress: "Bekreft {address}",
         .requestedAt: "Forespørselen kom {time}.",
         .requestedFor: "Den gjelder {client}.",
-        .requestedNear: "Omtrentlig sted: {place}",
+        .requestedNear: "Den kom fra nettverket {place}.",
         .confirm: "Bekreft",
         .notMe: "Dette var ikke meg",
         .notMeDone: "Takk for at du sa fra",

@@ -69,7 +69,7 @@ extension PageText {
         .confirmAddress: "Bekräfta {address}",
         .requestedAt: "Begäran kom {time}.",
         .requestedFor: "Den gäller {client}.",
-        .requestedNear: "Ungefärlig plats: {place}",
+        .requestedNear: "Den kom från nätverket {place}.",
         .confirm: "Bekräfta",
         .notMe: "Det var inte jag",
         .notMeDone: "Tack för att du hörde av dig",

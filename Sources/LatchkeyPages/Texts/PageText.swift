@@ -91,7 +91,7 @@ package enum PageText: String, Sendable, CaseIterable {
     case confirmAddress = "Confirm {address}"
     case requestedAt = "This was requested on {time}."
     case requestedFor = "It was requested for {client}."
-    case requestedNear = "Approximate location: {place}"
+    case requestedNear = "It came from the network {place}."
     case confirm = "Confirm"
     case notMe = "This was not me"
     case notMeDone = "Thank you for telling us"

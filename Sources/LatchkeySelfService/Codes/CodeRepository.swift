@@ -66,15 +66,16 @@ package enum CodeRepository {
         try transaction.execute(
             """
             INSERT INTO codes
-                (flow_id, via, address, identity_id, code_mac, attempts, issued_at, expires_at, valid_until, used_at)
-            VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $7, NULL)
+                (flow_id, via, address, identity_id, code_mac, attempts, asked_from, issued_at, expires_at, valid_until,
+                used_at)
+            VALUES ($1, $2, $3, $4, $5, 0, $10, $6, $7, $7, NULL)
             ON CONFLICT (flow_id) DO UPDATE SET
                 via = excluded.via, address = excluded.address, identity_id = excluded.identity_id,
                 code_mac = CASE WHEN $9 = 1 AND codes.used_at IS NULL AND codes.via = excluded.via
                     AND codes.address = excluded.address THEN codes.code_mac ELSE excluded.code_mac END,
                 valid_until = CASE WHEN $9 = 1 AND codes.used_at IS NULL AND codes.via = excluded.via
                     AND codes.address = excluded.address THEN codes.valid_until ELSE excluded.valid_until END,
-                attempts = codes.attempts * $8,
+                attempts = codes.attempts * $8, asked_from = excluded.asked_from,
                 issued_at = excluded.issued_at, expires_at = excluded.expires_at, used_at = NULL
             """,
             .identifier(flow),
@@ -85,7 +86,8 @@ package enum CodeRepository {
             .time(now),
             .time(code.expiresAt),
             .integer(guesses == .kept ? 1 : 0),
-            .integer(keepsEarlier ? 1 : 0)
+            .integer(keepsEarlier ? 1 : 0),
+            .optional(code.askedFrom)
         )
     }
 
@@ -98,7 +100,7 @@ package enum CodeRepository {
     ) throws(DatabaseError) -> IssuedCode? {
         let rows = try transaction.rows(
             """
-            SELECT via, address, identity_id, code_mac, attempts, expires_at, used_at
+            SELECT via, address, identity_id, code_mac, attempts, expires_at, used_at, asked_from
             FROM codes WHERE flow_id = $1
             """,
             .identifier(flow)
@@ -108,10 +110,25 @@ package enum CodeRepository {
             address: try row.address(0),
             identityID: try row.optional(2, as: Row.identifier),
             sealed: try row.blob(3),
+            askedFrom: try row.optional(7, as: Row.text),
             attempts: Int(try row.integer(4)),
             expiresAt: try row.time(5),
             usedAt: try row.optional(6, as: Row.time)
         )
+    }
+
+    /// Returns when and where a flow's latest code was asked for, or `nil` if the flow has no code.
+    static func origin(of flow: Identifier, in database: any Database) async throws -> MailedRequest? {
+        try await database.rows(
+            "SELECT address, issued_at, asked_from FROM codes WHERE flow_id = $1",
+            .identifier(flow)
+        ).first.map { row in
+            MailedRequest(
+                address: try row.text(0),
+                askedAt: try row.time(1),
+                askedFrom: try row.optional(2, as: Row.text)
+            )
+        }
     }
 
     /// Counts a guess.

@@ -123,6 +123,7 @@ struct CodeSender: Sendable {
                 // that storing it takes just as much work.
                 identityID: isDecoy ? Identifier(random: random) : owner,
                 sealed: isDecoy ? random.bytes(sealed.count) : sealed,
+                askedFrom: NetworkBlock(of: context.peer).description,
                 expiresAt: context.now + lifespan
             ),
             guesses: guesses,

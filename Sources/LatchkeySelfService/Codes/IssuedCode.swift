@@ -29,6 +29,9 @@ package struct IssuedCode: Hashable, Sendable {
     /// The MAC that is stored instead of the code; see ``CodeKeys``.
     package var sealed: [UInt8]
 
+    /// The part of the internet that the code was asked for from, or `nil` if an operator has created it.
+    package var askedFrom: String?
+
     /// The number of guesses that count toward the limit.
     package var attempts: Int
 
@@ -47,6 +50,7 @@ package struct IssuedCode: Hashable, Sendable {
         address: ContactAddress,
         identityID: Identifier? = nil,
         sealed: [UInt8],
+        askedFrom: String? = nil,
         attempts: Int = 0,
         expiresAt: Timestamp,
         usedAt: Timestamp? = nil
@@ -54,6 +58,7 @@ package struct IssuedCode: Hashable, Sendable {
         self.address = address
         self.identityID = identityID
         self.sealed = sealed
+        self.askedFrom = askedFrom
         self.attempts = attempts
         self.expiresAt = expiresAt
         self.usedAt = usedAt

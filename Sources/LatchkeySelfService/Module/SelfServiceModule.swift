@@ -198,6 +198,7 @@ package struct SelfServiceModule: ServerModule {
             all,
             services: responding,
             lifecycle: lifecycle,
+            reports: LinkReports(services),
             offersRecovery: settings.recovery.isEnabled,
             offersRegistration: settings.registration.isOpen(
                 for: schemas.standard,

@@ -76,6 +76,10 @@ final class TestAuthorization: AuthorizationContinuation {
         return entry.pending
     }
 
+    func client(of id: Identifier) async throws -> OAuthClient? {
+        entries.withLock { $0[id]?.pending.client }
+    }
+
     func extend(
         _ id: Identifier,
         at now: Timestamp,

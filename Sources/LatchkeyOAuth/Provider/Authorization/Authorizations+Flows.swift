@@ -23,6 +23,11 @@ extension Authorizations: AuthorizationContinuation {
         )
     }
 
+    package func client(of id: Identifier) async throws -> OAuthClient? {
+        guard let found = try await requests.find(id) else { return nil }
+        return try await clients.client(found.request.clientID)
+    }
+
     package func extend(
         _ id: Identifier,
         at now: Timestamp,

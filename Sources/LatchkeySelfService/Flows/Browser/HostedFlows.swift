@@ -31,11 +31,13 @@ package struct HostedFlows: Sendable {
     private let tokens: LogoutToken
     private let urls: ServerURLs
     private let lifecycle: FlowLifecycle
+    private let reports: LinkReports
 
     init(
         _ flows: [any SelfServiceFlow],
         services: ResponderServices,
         lifecycle: FlowLifecycle,
+        reports: LinkReports,
         offersRecovery: Bool,
         offersRegistration: Bool,
         leadsElsewhere: Bool
@@ -43,6 +45,7 @@ package struct HostedFlows: Sendable {
         self.leadsElsewhere = leadsElsewhere
         self.flows = Dictionary(uniqueKeysWithValues: flows.map { (type(of: $0).kind, $0) })
         self.lifecycle = lifecycle
+        self.reports = reports
         writer = services.flows
         browsers = services.browsers
         errors = services.errors
@@ -81,6 +84,36 @@ package struct HostedFlows: Sendable {
         guard found.type == .browser else { throw ServerError.notFound }
         return Shown(flow: found, ui: writer.ui(of: found, csrfToken: browsers.token(for: known)))
     }
+
+    // MARK: Mailed links
+
+    /// Returns who has asked for the code of a flow whose mailed link the browser has opened.
+    package func origin(of flow: Flow) async throws -> MailedRequest? { try await reports.origin(of: flow) }
+
+    /// Ends the flow of a mailed link whose reader hasn't asked for it.
+    ///
+    /// The query contains the id of the flow, and the caller must have checked the form's token.
+    ///
+    /// - Throws: ``ServerError`` with status 403 or 404 if the browser hasn't opened the link, or 429 if a rate limit
+    ///   for wrong codes has been reached. Also throws ``DatabaseError``.
+    package func report(
+        _ kind: FlowKind,
+        withCode code: String?,
+        in context: RequestContext
+    ) async throws -> LinkReports.Outcome {
+        let known = browsers.continuing(context)
+        do {
+            return try await reports.report(
+                try await lifecycle.flow(kind, of: known),
+                withCode: code.flatMap { OneTimeCode($0) },
+                in: known
+            )
+        } catch let earlier as EarlierFlow {
+            throw earlier.serverError
+        }
+    }
+
+    // MARK: Authorization requests
 
     /// Returns the address at which the authorization request of a flow continues, or `nil` if there is none.
     package func address(continuing flow: Flow) -> String? { lifecycle.address(continuing: flow) }

@@ -121,6 +121,10 @@ package struct Flow: Sendable {
     /// The link isn't stored.
     package private(set) var link: BrowserLink?
 
+    /// The authorization request that the flow belongs to in another browser than the one that has opened its
+    /// mailed link, so that the page can name the client.
+    package private(set) var linkedChallenge: Identifier?
+
     /// The language of the response to the current request.
     ///
     /// The language isn't stored.
@@ -171,7 +175,10 @@ package struct Flow: Sendable {
         var flow = self
         flow.link = link
         flow.type = .browser
-        if flow.isOpenedElsewhere { (flow.loginChallenge, flow.authorization) = (nil, nil) }
+        if flow.isOpenedElsewhere {
+            flow.linkedChallenge = loginChallenge
+            (flow.loginChallenge, flow.authorization) = (nil, nil)
+        }
         return flow
     }
 

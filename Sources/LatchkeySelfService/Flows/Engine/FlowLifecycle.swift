@@ -13,7 +13,7 @@ package struct FlowLifecycle: Sendable {
     private let metrics: FlowMetrics
     let random: any RandomSource
     private let schemas: SchemaCatalog
-    private let clients: ClientRegistry
+    let clients: ClientRegistry
     let limiter: Limiter
     let database: any Database
     let flows: FlowRepository
@@ -223,6 +223,7 @@ package struct FlowLifecycle: Sendable {
         schemaID: String,
         returnTo: String? = nil,
         loginChallenge: Identifier? = nil,
+        clientID: String? = nil,
         withNewSession opensSession: Bool = false,
         in context: RequestContext,
         at now: Timestamp? = nil
@@ -233,7 +234,8 @@ package struct FlowLifecycle: Sendable {
             requestURL: url(of: context),
             returnTo: returnTo,
             loginChallenge: loginChallenge,
-            identityID: identity
+            identityID: identity,
+            clientID: clientID
         )
         var flow = flows.begin(
             kind,

@@ -72,6 +72,7 @@ struct VerifiedAddressCheck: Sendable {
                     for: old,
                     except: others,
                     loginChallenge: flow.loginChallenge,
+                    clientID: flow.clientID,
                     in: context,
                     type: flow.type,
                     at: now,

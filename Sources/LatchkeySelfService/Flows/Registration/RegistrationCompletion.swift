@@ -181,6 +181,7 @@ package struct RegistrationCompletion: Sendable {
                 followsRegistration: true,
                 returnTo: request.flow.type == .browser ? request.flow.returnTo : nil,
                 loginChallenge: request.flow.loginChallenge,
+                clientID: request.flow.clientID,
                 in: request.context,
                 type: request.flow.type,
                 at: now,

@@ -41,6 +41,7 @@ struct VerificationStarter: Sendable {
     ///     limit.
     ///   - returnTo: Where to send the user after the verification, or `nil` to use the default URL.
     ///   - loginChallenge: The authorization request that the verifications lead to, if there is one.
+    ///   - clientID: The registered client that the app has named, which the page of a mailed link shows.
     ///   - context: The request, which determines the language of the messages.
     ///   - type: The type of client, which is that of the flow that starts the verifications.
     ///   - now: The time of issue.
@@ -55,6 +56,7 @@ struct VerificationStarter: Sendable {
         followsRegistration: Bool = false,
         returnTo: String? = nil,
         loginChallenge: Identifier? = nil,
+        clientID: String? = nil,
         in context: RequestContext,
         type: FlowType,
         at now: Timestamp,
@@ -72,6 +74,7 @@ struct VerificationStarter: Sendable {
                 type: type,
                 returnTo: returnTo,
                 loginChallenge: loginChallenge,
+                clientID: clientID,
                 // Other flows are started in an existing session, or without one.
                 withNewSession: followsRegistration && session != nil,
                 at: now
@@ -167,6 +170,7 @@ struct VerificationStarter: Sendable {
         type: FlowType,
         returnTo: String? = nil,
         loginChallenge: Identifier? = nil,
+        clientID: String? = nil,
         withNewSession opensSession: Bool = false,
         at now: Timestamp
     ) -> Flow {
@@ -177,6 +181,7 @@ struct VerificationStarter: Sendable {
             schemaID: identity.schemaID,
             returnTo: returnTo,
             loginChallenge: loginChallenge,
+            clientID: clientID,
             withNewSession: opensSession,
             in: context,
             at: now
