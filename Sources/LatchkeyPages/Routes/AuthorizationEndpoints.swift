@@ -124,9 +124,11 @@ struct AuthorizationEndpoints: Sendable {
         return try await response(to: outcome, in: context)
     }
 
-    /// Refuses a request with a form that has the token of its browser, but isn't processed.
+    /// Refuses a request with the form of a flow, of which only the browser's token is read.
+    ///
+    /// The button "Cancel" is part of the flow's form, so the body contains whatever the user has typed.
     private func refuse(_ context: RequestContext) async throws -> HTTP.Response {
-        _ = try answers.form(of: context)
+        _ = try answers.form(of: context, limit: PageAnswers.flowFormLimit)
         let context = answers.hosted.starting(context)
         let outcome = try await authorizations.answer(
             try Self.challenge(in: context.query[Self.challenge]),

@@ -8,6 +8,8 @@ import LatchkeyWire
 struct PageAnswers: Sendable {
     /// The maximum size of a form that a page itself handles, in bytes.
     private static let formLimit = 4096
+    /// The maximum size of a flow's form that a page handles instead of the flow, which is that of the flow.
+    static let flowFormLimit = 65_536
 
     let hosted: HostedFlows
     let renderer: PageRenderer
@@ -41,9 +43,12 @@ struct PageAnswers: Sendable {
     ///
     /// - Throws: ``ServerError`` with status 403 if it comes from elsewhere, or 400 or 413 if it isn't a form
     ///   of ours.
-    func form(of context: RequestContext) throws(ServerError) -> QueryItems {
+    func form(
+        of context: RequestContext,
+        limit: Int = PageAnswers.formLimit
+    ) throws(ServerError) -> QueryItems {
         let request = context.request
-        guard request.body.count <= Self.formLimit else { throw ServerError(413) }
+        guard request.body.count <= limit else { throw ServerError(413) }
         guard request.mediaType == "application/x-www-form-urlencoded" else {
             throw .malformed("The Content-Type must be application/x-www-form-urlencoded.")
         }

@@ -48,4 +48,19 @@ struct AuthorizationTests {
         #expect(again.oauthError == "invalid_grant")
         #expect(await shop.userInfo(refreshed.accessToken).status == 401)
     }
+    @Test(arguments: [(60_000, 303), (70_000, 413)])
+    func `Cancel works with whatever the user has typed into a login page that the login itself would accept`(
+        length: Int,
+        status: Int
+    ) async throws {
+        let shop = try await server.client()
+        let visitor = PageVisitor(server.people)
+        try await visitor.open(shop.address())
+        let button = try #require(visitor.text.firstMatch(of: #/formaction="([^"]*)"/#)).output.1
+        let typed = ["identifier": "person1@example.org", "password": String(repeating: "p", count: length)]
+        try await visitor.submit(typed, to: String(button).replacing("&amp;", with: "&"))
+        #expect(visitor.response.status == status)
+        guard status == 303 else { return }
+        #expect(shop.parameters(of: visitor)?["error"] == "access_denied")
+    }
 }
