@@ -1,20 +1,20 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// A protocol for the provider's part of an authorization request (RFC 6749, section 4.1.1) that a browser's
-/// flows belong to.
+/// A protocol for the provider's part of an authorization request (RFC 6749, section 4.1.1) that flows belong
+/// to.
 ///
-/// Flows carry the id of the request, which is called `login_challenge` in URLs, and lead back to the provider
-/// when the user has logged in.
+/// Flows carry the id of the request, which is called `login_challenge` in URLs. Browsers are led back to the
+/// provider when the user has logged in. Apps get the answer with the response of their flow.
 package protocol AuthorizationContinuation: Sendable {
     /// Returns the open authorization request with an id.
     ///
     /// - Parameters:
     ///   - id: The id of the request.
-    ///   - browser: The state of the browser that wants to continue the request.
+    ///   - browser: The state of the browser that wants to continue the request, or `nil` for the flow of an app.
     ///   - now: The current time.
     /// - Returns: The request, or `nil` if it is unknown, completed or expired, or if it belongs to another
-    ///   browser.
+    ///   browser, or to a browser instead of an app or the other way around.
     /// - Throws: ``DatabaseError``.
     func request(
         _ id: Identifier,
@@ -35,6 +35,35 @@ package protocol AuthorizationContinuation: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
+
+    /// Opens a request that a client has pushed (RFC 9126), for a flow of the client's app.
+    ///
+    /// A request can be opened once, by an app, a browser or an app that approves it. A flow of an app has no page
+    /// that names the client, so only the operator's own clients without consent can use it.
+    ///
+    /// - Parameters:
+    ///   - uri: The `request_uri`.
+    ///   - client: The client that the app names.
+    ///   - now: The current time.
+    /// - Returns: The request.
+    /// - Throws: ``ServerError`` with status 400 if the request can't be opened, or ``DatabaseError``.
+    func open(_ uri: String, of client: OAuthClient, at now: Timestamp) async throws -> PendingAuthorization
+
+    /// Answers the request of an app's flow whose user has logged in.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the request.
+    ///   - session: The session that the flow has opened, or in which it was completed.
+    ///   - isProvisional: Whether the session lacks the device certificate that it needs.
+    ///   - context: The request that has completed the flow.
+    /// - Returns: The redirect URI with a code or an error, or `nil` if the request was answered or has expired.
+    /// - Throws: ``DatabaseError``.
+    func answer(
+        _ id: Identifier,
+        by session: AuthenticatedSession,
+        isProvisional: Bool,
+        in context: RequestContext
+    ) async throws -> String?
 
     /// Returns the address at which a browser continues a request.
     ///

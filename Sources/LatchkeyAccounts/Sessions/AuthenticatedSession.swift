@@ -55,3 +55,10 @@ package struct AuthenticatedSession: Sendable {
         session.isAlive(at: now) && identity.isActive && isTokenValid(at: now)
     }
 }
+
+extension AuthenticatedSession {
+    /// Creates the state of a session that the request has just opened or extended.
+    package init(_ session: Session, of identity: IdentityRecord) {
+        self.init(session: session, identity: identity)
+    }
+}

@@ -218,7 +218,9 @@ struct FlowWriter: Sendable {
     /// Returns where to send the user after a flow: the authorization request of the flow, its return URL, the
     /// default URL, or the server's base URL.
     private func returnURL(of flow: Flow) -> String {
-        if let request = flow.loginChallenge.flatMap({ authorization?.address(continuing: $0) }) {
+        if flow.type == .browser,
+            let request = flow.loginChallenge.flatMap({ authorization?.address(continuing: $0) })
+        {
             return request
         }
         return flow.returnTo ?? (flow.type == .browser ? browserReturnURL : defaultReturnURL)

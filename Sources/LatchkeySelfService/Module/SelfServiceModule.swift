@@ -73,7 +73,8 @@ package struct SelfServiceModule: ServerModule {
             limiter: accounts.limiter,
             database: database,
             links: MailedLinks(environment),
-            authorization: authorization
+            authorization: authorization,
+            sessions: accounts.authenticator
         )
 
         // Codes.

@@ -80,6 +80,18 @@ final class TestAuthorization: AuthorizationContinuation {
         entries.withLock { $0[id]?.pending.client }
     }
 
+    /// Throws an error, because no requests are pushed to the table.
+    func open(_ uri: String, of client: OAuthClient, at now: Timestamp) async throws -> PendingAuthorization {
+        throw ServerError.loginChallengeInvalid
+    }
+
+    func answer(
+        _ id: Identifier,
+        by session: AuthenticatedSession,
+        isProvisional: Bool,
+        in context: RequestContext
+    ) async throws -> String? { nil }
+
     func extend(
         _ id: Identifier,
         at now: Timestamp,

@@ -10,17 +10,82 @@ extension Authorizations: AuthorizationContinuation {
         at now: Timestamp
     ) async throws -> PendingAuthorization? {
         guard let found = try await requests.find(id), found.isOpen(at: now),
-            browser?.owns(found) == true,
+            browser.map({ $0.owns(found) }) ?? found.isOpenedByApp,
             let client = try await clients.client(found.request.clientID)
         else { return nil }
-        return PendingAuthorization(
+        return pending(found.request, id: id, client: client)
+    }
+
+    private func pending(
+        _ request: AuthorizationRequest,
+        id: Identifier,
+        client: OAuthClient
+    ) -> PendingAuthorization {
+        PendingAuthorization(
             id: id,
             client: client,
-            requestURL: found.request.url(below: urls.base),
-            scopes: found.request.scopes,
-            loginHint: found.request.loginHint,
-            uiLocales: found.request.uiLocales
+            requestURL: request.url(below: urls.base),
+            scopes: request.scopes,
+            loginHint: request.loginHint,
+            uiLocales: request.uiLocales
         )
+    }
+
+    package func open(
+        _ uri: String,
+        of client: OAuthClient,
+        at now: Timestamp
+    ) async throws -> PendingAuthorization {
+        guard client.metadata.own.isFirstParty, client.metadata.skipsConsent else {
+            throw ServerError.malformed(
+                "Native flows answer authorization requests of clients with first_party and skip_consent only."
+            )
+        }
+        guard let uri = RequestURI(presented: uri),
+            let request = try await PushedRequestRepository.find(uri, of: client.id, at: now, in: database)
+        else { throw Self.unknownRequest }
+        guard request.prompts.isDisjoint(with: [.none, .consent]) else {
+            throw ServerError.malformed("The prompt of the authorization request needs a browser.")
+        }
+        let opened = try await database.transaction { transaction in
+            try PushedRequestRepository.openByApp(uri, of: client.id, at: now, in: transaction)
+        }
+        guard let opened else { throw Self.unknownRequest }
+        return pending(request, id: opened, client: client)
+    }
+
+    private static let unknownRequest = ServerError(
+        400,
+        id: .loginChallengeInvalid,
+        reason: "The request_uri is unknown, used or expired, or belongs to another client."
+    )
+
+    /// Answers the request of an app's flow.
+    ///
+    /// The user has logged in within the request, so whatever still needs a page or another account can't be
+    /// answered with a code. That includes a client that was changed since it has started the flow.
+    package func answer(
+        _ id: Identifier,
+        by session: AuthenticatedSession,
+        isProvisional: Bool,
+        in context: RequestContext
+    ) async throws -> String? {
+        guard let found = try await requests.find(id), found.isOpenedByApp, found.isOpen(at: context.now),
+            let client = try await clients.client(found.request.clientID)
+        else { return nil }
+        let pending = Pending(found, client: client)
+        let facts = try await facts(about: pending, isApproved: false, session: session, at: context.now)
+        let outcome =
+            switch AuthorizationDecision(facts) {
+            case .grant where !isProvisional && client.metadata.own.isFirstParty:
+                try await grant(pending, approving: nil, by: session, in: context)
+            case .refuse(let error): try await refuse(pending, with: error, at: context.now)
+            case .ask(.scopes): try await refuse(pending, with: .consentRequired, at: context.now)
+            case .grant, .logIn, .signUp, .chooseAccount, .ask(.proceed):
+                try await refuse(pending, with: .interactionRequired, at: context.now)
+            }
+        guard case .redirect(let address) = outcome else { return nil }
+        return address
     }
 
     package func client(of id: Identifier) async throws -> OAuthClient? {

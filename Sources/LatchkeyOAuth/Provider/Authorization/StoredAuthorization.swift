@@ -7,7 +7,7 @@ package struct StoredAuthorization: Sendable {
     /// The id, which is the `login_challenge` in URLs.
     package let id: Identifier
     package let request: AuthorizationRequest
-    /// The MAC that binds the request to a browser, or `nil` if no browser has opened it yet.
+    /// The MAC that binds the request to a browser or ``appBinding``, or `nil` if neither has opened it yet.
     let binding: [UInt8]?
     /// The session of the app that has opened the request, or `nil` if none has.
     let approver: Identifier?
@@ -25,6 +25,14 @@ package struct StoredAuthorization: Sendable {
 
     /// Returns whether the request waits for its user.
     package func isOpen(at now: Timestamp) -> Bool { answeredAt == nil && expiresAt > now }
+
+    /// The binding of requests that an app has opened for its flow, which isn't the MAC of any browser.
+    ///
+    /// The id of the request is stored in the flow, whose id only the app knows.
+    static let appBinding: [UInt8] = []
+
+    /// Whether an app has opened the request for its flow.
+    var isOpenedByApp: Bool { binding == Self.appBinding }
 
     /// Returns whether the request belongs to the browser with a secret.
     func isBound(to secret: CSRFSecret) -> Bool {

@@ -68,6 +68,48 @@ enum PushedRequestRepository {
         return id
     }
 
+    /// Returns a request that wasn't opened yet, or `nil` if the URI is unknown, used or expired, or belongs to
+    /// another client.
+    static func find(
+        _ uri: RequestURI,
+        of client: String,
+        at now: Timestamp,
+        in database: any Database
+    ) async throws(DatabaseError) -> AuthorizationRequest? {
+        try await database.rows(
+            """
+            SELECT request FROM authorization_requests WHERE uri_hash = $1 AND client_id = $2 \
+            AND binding IS NULL AND session_id IS NULL AND answered_at IS NULL AND expires_at > $3
+            """,
+            .blob(uri.hash),
+            .text(client),
+            .time(now)
+        ).first.flatMap { row throws(DatabaseError) in AuthorizationRequest(json: try row.blob(0)) }
+    }
+
+    /// Opens a request for a flow of the client's app, which can be done once.
+    ///
+    /// - Returns: The id of the request, or `nil` if it can't be opened any more.
+    static func openByApp(
+        _ uri: RequestURI,
+        of client: String,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        try transaction.rows(
+            """
+            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2 \
+            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
+            AND answered_at IS NULL AND expires_at > $1 RETURNING id
+            """,
+            .time(now),
+            .time(now + AuthorizationRequestRepository.lifespan),
+            .blob(uri.hash),
+            .text(client),
+            .blob(StoredAuthorization.appBinding)
+        ).first?.identifier(0)
+    }
+
     /// Returns the id of a request that a session can open or has opened.
     static func find(
         _ uri: RequestURI,

@@ -31,7 +31,11 @@ package struct APIFlowResponder: FlowResponder {
         to result: Result<FlowOutcome, ServerError>,
         in exchange: FlowExchange
     ) throws(ServerError) -> HTTP.Response {
-        try respond(to: try result.get(), of: exchange.kind)
+        try respond(
+            to: try result.get(),
+            of: exchange.kind,
+            answering: exchange.authorizationResponse.map { [.redirect(to: $0)] } ?? []
+        )
     }
 
     /// Returns the response for an outcome, or throws the error to send to the client.
@@ -45,11 +49,16 @@ package struct APIFlowResponder: FlowResponder {
     /// - Throws: A ``ServerError`` with status 410 if the flow has expired or was replaced, 403 if a login
     ///   requires a verified address or a change requires a recent login, and 400 if a recovery code has no
     ///   guesses left.
-    private func respond(to outcome: FlowOutcome, of kind: FlowKind) throws(ServerError) -> HTTP.Response {
+    private func respond(
+        to outcome: FlowOutcome,
+        of kind: FlowKind,
+        answering answers: [ContinueWith]
+    ) throws(ServerError) -> HTTP.Response {
         switch outcome {
         case .shown(let flow, let identity, let continuation),
             .passed(let flow, _, let identity, let continuation):
-            return .json(200, body: flows.body(flow, of: identity, continuation: continuation))
+            let steps = answers + continuation
+            return .json(200, body: flows.body(flow, of: identity, continuation: steps))
         case .waiting(let flow): return .json(kind.waitingStatus, body: flows.body(flow))
         case .recovered(let recovered):
             let steps: [ContinueWith] = [
@@ -60,10 +69,18 @@ package struct APIFlowResponder: FlowResponder {
         case .refused(let flow, let identity):
             return .json(400, body: flows.body(flow, of: identity))
         case .loggedIn(let opened):
-            let body = identities.login(opened.session, token: opened.token, of: opened.identity)
+            let body = identities.login(
+                opened.session,
+                token: opened.token,
+                of: opened.identity,
+                then: answers
+            )
             return response(body, for: opened.session)
         case .registered(let registered):
-            return response(identities.registration(registered), for: registered.session?.0)
+            return response(
+                identities.registration(registered, answering: answers),
+                for: registered.session?.0
+            )
         case .moved(let flow):
             let path = urls.selfService + flow.kind.showPath
             return HTTP.Response(303, headers: ["Location": "\(path)?id=\(flow.id)"])

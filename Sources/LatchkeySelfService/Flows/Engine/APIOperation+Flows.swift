@@ -36,9 +36,13 @@ extension APIOperation {
             )
         }
         if type == .api, kind == .login || kind == .registration || kind == .recovery {
-            parameters.append(
-                .query("client_id", "The id of the app's registered client, which the session records.")
-            )
+            parameters += [
+                .query("client_id", "The id of the app's registered client, which the session records."),
+                .query(
+                    "request_uri",
+                    "An authorization request that the client has pushed. The response of the completed flow contains its answer in `continue_with`."
+                ),
+            ]
         }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(flow)))]
         switch kind {

@@ -102,7 +102,10 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         do {
             let outcome = try await perform(&found)
             let responder = responders.responder(for: type ?? outcome.flow.type, request.request)
-            let exchange = FlowExchange(request: request, kind: SelfService.kind, step: step, flow: found)
+            var exchange = FlowExchange(request: request, kind: SelfService.kind, step: step, flow: found)
+            if step == .submission {
+                exchange.authorizationResponse = try await lifecycle.answer(to: outcome, in: request)
+            }
             return try responder.respond(to: .success(outcome), in: exchange)
         } catch {
             failure = error

@@ -24,7 +24,9 @@ extension FlowLifecycle {
     ) async throws -> PendingAuthorization? {
         guard let challenge = context.query["login_challenge"], !challenge.isEmpty else { return nil }
         guard type == .browser else {
-            throw ServerError.malformed("The query parameter login_challenge is for browsers.")
+            throw ServerError.malformed(
+                "The query parameter login_challenge is for browsers. Apps push the request and send request_uri."
+            )
         }
         guard let id = Identifier(challenge), let authorization,
             let found = try await authorization.request(id, of: context.browser, at: context.now)
@@ -36,7 +38,9 @@ extension FlowLifecycle {
     func withAuthorization(_ flow: Flow, in context: RequestContext) async throws -> Flow {
         guard let id = flow.loginChallenge, let authorization else { return flow }
         var flow = flow
-        flow.authorization = try await authorization.request(id, of: context.browser, at: context.now)
+        let browser = flow.type == .browser ? context.browser : nil
+        guard flow.type == .api || browser != nil else { return flow }
+        flow.authorization = try await authorization.request(id, of: browser, at: context.now)
         return flow
     }
 
@@ -50,6 +54,38 @@ extension FlowLifecycle {
         try await database.transaction { transaction in
             try authorization.extend(pending.id, at: now, in: transaction)
         }
+    }
+
+    /// Answers the authorization request of an app's flow that was completed with a session.
+    ///
+    /// A recovery is followed by the settings flow in which the user sets a new password. That would end the grant,
+    /// so the request is answered when the settings are saved.
+    ///
+    /// - Returns: The redirect URI with the answer, or `nil` if there is none.
+    func answer(to outcome: FlowOutcome, in context: RequestContext) async throws -> String? {
+        guard let authorization, outcome.flow.type == .api, let id = outcome.flow.loginChallenge else {
+            return nil
+        }
+        let session: AuthenticatedSession
+        var isNew = true
+        switch outcome {
+        case .loggedIn(let opened):
+            session = AuthenticatedSession(opened.session, of: opened.identity)
+            isNew = !opened.isRenewed
+        case .registered(let registered):
+            guard let (opened, _) = registered.session else { return nil }
+            session = AuthenticatedSession(opened, of: registered.identity)
+        case .passed(let flow, _, _, _) where flow.kind == .settings:
+            guard let found = try await sessions.session(of: context, for: .api) else { return nil }
+            return try await authorization.answer(id, by: found, isProvisional: false, in: context)
+        default: return nil
+        }
+        return try await authorization.answer(
+            id,
+            by: session,
+            isProvisional: isNew && session.session.needsCertificate,
+            in: context
+        )
     }
 
     /// Returns the address at which the authorization request of a flow continues, or `nil` if there is none.

@@ -20,6 +20,7 @@ package struct FlowLifecycle: Sendable {
     private let returnURLs: ReturnURLs
     let links: MailedLinks
     let authorization: (any AuthorizationContinuation)?
+    let sessions: SessionAuthenticator
     private let language: Language
 
     /// Creates the lifecycle for all flows on a server.
@@ -38,6 +39,7 @@ package struct FlowLifecycle: Sendable {
     ///   - database: The database that stores the flows.
     ///   - links: Reads mailed links.
     ///   - authorization: The authorization requests that flows continue, or `nil` if the server has no provider.
+    ///   - sessions: Finds the session in which an app completes a flow with an authorization request.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -50,10 +52,12 @@ package struct FlowLifecycle: Sendable {
         limiter: Limiter,
         database: any Database,
         links: MailedLinks,
-        authorization: (any AuthorizationContinuation)?
+        authorization: (any AuthorizationContinuation)?,
+        sessions: SessionAuthenticator
     ) {
         self.links = links
         self.authorization = authorization
+        self.sessions = sessions
         self.limiter = limiter
         self.flows = flows
         self.returnURLs = returnURLs
@@ -71,7 +75,8 @@ package struct FlowLifecycle: Sendable {
     /// Parses and validates the query of a request that starts a flow.
     ///
     /// - Throws: A ``ServerError`` with status 400 if the identity schema or the client is unknown, `aal` is
-    ///   invalid, the return URL is not allowed, or the authorization request isn't an open one of the browser.
+    ///   invalid, the return URL is not allowed, or the authorization request isn't an open one of the browser
+    ///   or can't be opened by the app.
     ///   Also throws ``DatabaseError``.
     func request(
         _ kind: FlowKind,
@@ -85,10 +90,18 @@ package struct FlowLifecycle: Sendable {
             schemas: schemas,
             returnURLs: returnURLs
         )
-        if let id = request.clientID, try await clients.client(id) == nil {
+        guard let id = request.clientID else {
+            request.authorization = try await authorization(for: type, in: context)
+            return request
+        }
+        guard let client = try await clients.client(id) else {
             throw ServerError.malformed("client_id is not the id of a client that is registered and enabled.")
         }
         request.authorization = try await authorization(for: type, in: context)
+        // The response to a `HEAD` request contains no flow, so it must not use up the request.
+        if let uri = request.requestURI, let authorization, Self.starts(context) {
+            request.authorization = try await authorization.open(uri, of: client, at: context.now)
+        }
         return request
     }
 

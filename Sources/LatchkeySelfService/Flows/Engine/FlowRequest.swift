@@ -37,6 +37,11 @@ struct FlowRequest: Sendable {
     /// Browsers can't name a client, and only flows that can open a session have one.
     let clientID: String?
 
+    /// The URI of an authorization request that the app's client has pushed, or `nil` if there is none.
+    ///
+    /// Only flows of apps that open a session have one. ``FlowLifecycle`` opens the request.
+    let requestURI: String?
+
     /// Whether the request has no parameters other than an identity schema.
     ///
     /// If this is `true`, the flow doesn't have to be stored, because it can be restored from its id
@@ -58,8 +63,8 @@ struct FlowRequest: Sendable {
     ///
     /// Empty values are treated as missing. `refresh` and `aal` are only read for logins.
     ///
-    /// - Throws: A ``ServerError`` with status 400 if the schema or `aal` is unknown, or if `return_to` is
-    ///   not allowed.
+    /// - Throws: A ``ServerError`` with status 400 if the schema or `aal` is unknown, if `return_to` is not
+    ///   allowed, or if `request_uri` is given without `client_id` or for another kind of flow.
     init(
         _ context: RequestContext,
         kind: FlowKind,
@@ -85,6 +90,13 @@ struct FlowRequest: Sendable {
         }
         let opensSession = kind == .login || kind == .registration || kind == .recovery
         clientID = type == .api && opensSession ? query["client_id"].flatMap { $0.isEmpty ? nil : $0 } : nil
+        let requestURI = type == .api ? query["request_uri"].flatMap { $0.isEmpty ? nil : $0 } : nil
+        guard requestURI == nil || clientID != nil else {
+            throw .malformed(
+                "The query parameter request_uri needs client_id, and a flow that opens a session."
+            )
+        }
+        self.requestURI = requestURI
         refresh = kind == .login && Self.truths.contains(query["refresh"] ?? "")
         let aal = query["aal"] ?? ""
         guard kind == .login, !aal.isEmpty else {

@@ -51,6 +51,8 @@ package struct FlowExchange: Sendable {
     package let step: Step
     /// The flow that the request was sent to, or `nil` if it starts or reads one, or if no flow is known.
     package let flow: Flow?
+    /// The redirect URI of an app's authorization request with its answer, or `nil` if there is none.
+    package var authorizationResponse: String?
 }
 
 /// The services that responders use to write their responses.

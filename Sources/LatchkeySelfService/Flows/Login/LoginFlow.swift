@@ -152,7 +152,7 @@ struct LoginFlow: SelfServiceFlow {
     /// The browser may not have received the session of its first submission. The password then opens another one,
     /// but a code has been used up.
     private static func leadsOn(_ flow: Flow, withSession hasSession: Bool) -> Bool {
-        flow.loginChallenge != nil && flow.completedAt != nil && !flow.refresh
+        flow.type == .browser && flow.loginChallenge != nil && flow.completedAt != nil && !flow.refresh
             && (hasSession || flow.active != AuthenticationMethod.password.name)
     }
 

@@ -32,7 +32,9 @@ struct RecoveryFlow: SelfServiceFlow {
     func begin(_ context: RequestContext, for type: FlowType) async throws -> FlowOutcome {
         try requireEnabled()
         let request = try await lifecycle.request(.recovery, for: type, in: context)
-        if request.authorization == nil { try refuse(try await sessions.session(of: context, for: type)) }
+        if request.authorization == nil || type == .api {
+            try refuse(try await sessions.session(of: context, for: type))
+        }
         return .shown(try await lifecycle.begin(.recovery, for: request, in: context))
     }
 
@@ -51,7 +53,7 @@ struct RecoveryFlow: SelfServiceFlow {
     ///   request has a session. The status is 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
         let present = try await sessions.session(of: context, for: flow.type)
-        if flow.loginChallenge == nil { try refuse(present) }
+        if flow.loginChallenge == nil || flow.type == .api { try refuse(present) }
         guard flow.completedAt == nil else {
             return .declined(try await alreadyCompleted(flow, in: context))
         }

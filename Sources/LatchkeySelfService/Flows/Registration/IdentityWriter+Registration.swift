@@ -6,9 +6,13 @@ extension IdentityWriter {
     /// Returns the JSON response to a registration.
     ///
     /// If the registration created a session, the response includes the session and its token.
-    /// `continue_with` lists the verification flows and the token, or is `null` if there are none.
-    func registration(_ registered: RegistrationCompletion.Registered) -> [UInt8] {
-        var steps = registered.verifications.map(\.continuation)
+    /// `continue_with` lists the answers to an authorization request, the verification flows and the token, or
+    /// is `null` if there are none.
+    func registration(
+        _ registered: RegistrationCompletion.Registered,
+        answering answers: [ContinueWith] = []
+    ) -> [UInt8] {
+        var steps = answers + registered.verifications.map(\.continuation)
         if let (_, token) = registered.session { steps.append(.sessionToken(token.secret)) }
         return registration(registered, token: registered.session?.1, then: steps)
     }

@@ -38,7 +38,9 @@ struct RegistrationFlow: SelfServiceFlow {
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard, for: type)
         let request = try await lifecycle.request(.registration, for: type, in: context)
-        if request.authorization == nil { try refuse(try await sessions.session(of: context, for: type)) }
+        if request.authorization == nil || type == .api {
+            try refuse(try await sessions.session(of: context, for: type))
+        }
         let form = Form.hinting(
             at: request.authorization?.loginHint,
             for: request.schema ?? schemas.standard
@@ -62,7 +64,7 @@ struct RegistrationFlow: SelfServiceFlow {
     ///   ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
         let present = try await sessions.session(of: context, for: flow.type)
-        if flow.loginChallenge == nil {
+        if flow.loginChallenge == nil || flow.type == .api {
             try refuse(present)
         } else if flow.completedAt != nil {
             return .declined(.continued(flow))
