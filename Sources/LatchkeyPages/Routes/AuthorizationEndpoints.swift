@@ -160,13 +160,22 @@ struct AuthorizationEndpoints: Sendable {
     }
 
     private func answer(_ context: RequestContext) async throws -> HTTP.Response {
-        let form = try answers.form(of: context)
+        let form = try answers.fields(of: context)
+        let token = form[PageAnswers.tokenField]
+        let decision = form[ConsentPage.decisionField].flatMap(ConsentPage.Decision.init)
+        // After a login in another tab, the user sees the question for the new session first. A user who refuses
+        // must not end at the client.
+        if decision != .refuse, answers.hosted.isEarlier(token, in: context) {
+            let challenge = try Self.challenge(in: form[Self.challenge])
+            return redirection(to: authorizations.address(continuing: challenge))
+        }
+        try answers.hosted.check(token, in: context)
         let context = answers.hosted.starting(context)
         let challenge = try Self.challenge(in: form[Self.challenge])
         let session = try await authenticator.session(of: context)
         let account = form[Self.accountField].flatMap { Identifier($0) }
         let outcome: Authorizations.Outcome
-        switch form[ConsentPage.decisionField].flatMap(ConsentPage.Decision.init) {
+        switch decision {
         case .approve where form[Self.choiceField] != nil:
             guard let account else { throw ServerError.malformed("The form names no account.") }
             outcome = try await authorizations.choose(

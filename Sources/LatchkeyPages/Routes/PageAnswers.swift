@@ -39,11 +39,26 @@ struct PageAnswers: Sendable {
         )
     }
 
+    /// The field with the token of a form.
+    static let tokenField = "csrf_token"
+
     /// Returns the fields of a form that was sent by the browser that it was made for.
     ///
     /// - Throws: ``ServerError`` with status 403 if it comes from elsewhere, or 400 or 413 if it isn't a form
     ///   of ours.
     func form(
+        of context: RequestContext,
+        limit: Int = PageAnswers.formLimit
+    ) throws(ServerError) -> QueryItems {
+        let items = try fields(of: context, limit: limit)
+        try hosted.check(items[Self.tokenField], in: context)
+        return items
+    }
+
+    /// Returns the fields of a form that any page may have sent.
+    ///
+    /// - Throws: ``ServerError`` with status 400 or 413 if the body isn't a form.
+    func fields(
         of context: RequestContext,
         limit: Int = PageAnswers.formLimit
     ) throws(ServerError) -> QueryItems {
@@ -54,7 +69,6 @@ struct PageAnswers: Sendable {
         }
         let items = QueryItems(encoded: request.body)
         guard items.failure == nil else { throw .malformed("The body is not a form.") }
-        try hosted.check(items["csrf_token"], in: context)
         return items
     }
 

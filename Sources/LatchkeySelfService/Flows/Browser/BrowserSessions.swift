@@ -82,10 +82,15 @@ struct BrowserSessions: Sendable {
         ofEarlier submission: Result<Submission, Submission.Refusal>,
         in context: RequestContext
     ) throws(ServerError) {
-        guard origins.accept(context.request), case .success(let submission) = submission,
-            let token = submission.optionalText(MethodForms.csrfToken.name ?? ""),
-            context.browser?.hadSecret(where: { $0.accepts(token) }) == true
+        guard case .success(let submission) = submission,
+            isEarlier(submission.optionalText(MethodForms.csrfToken.name ?? ""), in: context)
         else { throw .csrfViolation }
+    }
+
+    /// Returns whether the browser has logged in since it was shown the form with a token.
+    func isEarlier(_ token: String?, in context: RequestContext) -> Bool {
+        guard origins.accept(context.request), let token else { return false }
+        return context.browser?.hadSecret { $0.accepts(token) } == true
     }
 
     /// Makes sure that a form with the given token comes from the page that it was made for.

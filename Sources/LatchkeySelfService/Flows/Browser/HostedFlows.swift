@@ -162,6 +162,13 @@ package struct HostedFlows: Sendable {
         try browsers.checkOrigin(withToken: token, in: browsers.continuing(context))
     }
 
+    /// Returns whether the browser has logged in since it was shown the form with a token.
+    ///
+    /// Such a form isn't processed.
+    package func isEarlier(_ token: String?, in context: RequestContext) -> Bool {
+        browsers.isEarlier(token, in: browsers.continuing(context))
+    }
+
     /// Deletes the cookies of a session that was ended.
     package func endSession(in response: inout HTTP.Response) { browsers.endSession(in: &response) }
 
