@@ -163,8 +163,8 @@ struct AuthorizationEndpoints: Sendable {
         let form = try answers.fields(of: context)
         let token = form[PageAnswers.tokenField]
         let decision = form[ConsentPage.decisionField].flatMap(ConsentPage.Decision.init)
-        // After a login in another tab, the user sees the question for the new session first. A user who refuses
-        // must not end at the client.
+        // After a login in another tab, the user sees the question for the new session first. A user who
+        // refuses must not end at the client, which may already have consent.
         if decision != .refuse, answers.hosted.isEarlier(token, in: context) {
             let challenge = try Self.challenge(in: form[Self.challenge])
             return redirection(to: authorizations.address(continuing: challenge))
