@@ -22,6 +22,8 @@ package enum ClientRepository {
 
     private static let byID: SQL = "SELECT \(columns) FROM clients WHERE id = $1"
 
+    private static let holding: SQL = "\(byID) FOR SHARE"
+
     private static let page: SQL = """
         SELECT \(columns) FROM clients WHERE id > $1 AND ($2 = 0 OR name = $3) AND ($4 = 0 OR owner = $5) \
         ORDER BY id LIMIT $6
@@ -42,6 +44,37 @@ package enum ClientRepository {
     ) throws(DatabaseError) -> OAuthClient? {
         guard let row = try transaction.rows(byID, .text(id)).first else { return nil }
         return try OAuthClient(row: row)
+    }
+
+    /// Returns whether a client exists and isn't disabled, and makes changes of clients wait for the
+    /// transaction.
+    ///
+    /// A cached client may have been removed in the meantime. Its grants end in the transaction that removes
+    /// it, which would miss those that are stored at the same time. Transactions that hold the same client
+    /// don't wait for each other.
+    package static func hold(
+        _ id: String,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        let statement =
+            switch transaction.dialect {
+            // There is only one writer.
+            case .sqlite: byID
+            case .postgreSQL: holding
+            }
+        guard let row = try transaction.rows(statement, .text(id)).first else { return false }
+        return try !OAuthClient(row: row).isDisabled
+    }
+
+    /// Waits for the transactions that hold clients, and makes new ones wait.
+    ///
+    /// This must be the first statement of a transaction that ends the grants of a client. PostgreSQL takes the
+    /// snapshot of the transaction only after it, so the transaction finds all grants.
+    package static func lock(in transaction: borrowing Transaction) throws(DatabaseError) {
+        switch transaction.dialect {
+        case .sqlite: break
+        case .postgreSQL: try transaction.execute("LOCK TABLE clients IN EXCLUSIVE MODE")
+        }
     }
 
     /// Returns clients in the order of their ids.

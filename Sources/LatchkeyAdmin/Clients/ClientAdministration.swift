@@ -167,6 +167,7 @@ struct ClientAdministration: Sendable {
     func delete(_ id: String, in context: RequestContext) async throws {
         let event = event(.clientDeleted, of: id, in: context)
         try await database.transaction { [registry, data] transaction in
+            try ClientRepository.lock(in: transaction)
             guard try ClientRepository.delete(id, in: transaction) else { throw ServerError.notFound }
             try data.endGrants(ofClient: id, at: context.now, in: transaction)
             registry.forget(id, after: transaction)
@@ -188,6 +189,7 @@ struct ClientAdministration: Sendable {
         // The body of a transaction may run several times, and a secret must not change in between.
         let generated = NewClientSecret(random: random)
         return try await database.transaction { [registry, data] transaction in
+            try ClientRepository.lock(in: transaction)
             guard let old = try ClientRepository.load(id, in: transaction) else { throw ServerError.notFound }
             var new = old
             try change(&new)

@@ -4,6 +4,13 @@ import LatchkeyServerKit
 
 /// The answers that lead to the client with a code.
 extension Authorizations {
+    /// The result of storing a grant.
+    private enum Attempt {
+        case granted
+        case conflict
+        case removedClient
+    }
+
     /// Creates a grant and leads to the client with its code.
     func grant(
         _ pending: Pending,
@@ -27,14 +34,15 @@ extension Authorizations {
             expiringAt: now + settings.codeLifespan,
             random: random
         )
-        let identity = session.identity.id
-        let event = audit.event(.authorized, of: identity, in: context, about: pending.client.id, at: now)
-        let isGranted = try await database.transaction { transaction in
-            // The locks conflict with any event that ends the grants of the account.
+        let (identity, client) = (session.identity.id, pending.client.id)
+        let event = audit.event(.authorized, of: identity, in: context, about: client, at: now)
+        let attempt: Attempt = try await database.transaction { transaction in
+            // The locks conflict with any event that ends the grants of the account or the client.
             guard
                 try IdentityRepository.confirm(identity, in: transaction),
                 try SessionRepository.hold(session.session.id, of: identity, at: now, in: transaction)
-            else { return false }
+            else { return .conflict }
+            guard try ClientRepository.hold(client, in: transaction) else { return .removedClient }
             if let id = pending.id {
                 let isOpen = try AuthorizationRequestRepository.answer(
                     id,
@@ -42,14 +50,14 @@ extension Authorizations {
                     at: now,
                     in: transaction
                 )
-                guard isOpen else { return false }
+                guard isOpen else { return .conflict }
             }
             try GrantRepository.insert(grant, at: now, in: transaction)
             if approved != nil {
                 try ConsentRepository.save(
                     granted,
                     of: request.scopes,
-                    for: pending.client.id,
+                    for: client,
                     by: identity,
                     in: session.session.id,
                     at: now,
@@ -57,9 +65,13 @@ extension Authorizations {
                 )
             }
             try AuditLog.append(event, in: transaction)
-            return true
+            return .granted
         }
-        guard isGranted else {
+        switch attempt {
+        case .granted: return .redirect(to: response(to: request).address(with: code.secret))
+        // The client is only known because it is cached.
+        case .removedClient: return .over(.expired, nil)
+        case .conflict:
             // Either the session has ended, or another request was faster.
             guard let id = pending.id else {
                 return try await proceed(with: pending, session: nil, in: context)
@@ -71,7 +83,6 @@ extension Authorizations {
             case .success(let found): return try await proceed(with: found, session: nil, in: context)
             }
         }
-        return .redirect(to: response(to: request).address(with: code.secret))
     }
 
     /// Answers a request again that was answered a moment ago.
