@@ -78,11 +78,18 @@ final class PageVisitor: Sendable {
     ///
     /// The address is that of the form, unless the button that is pressed has one of its own.
     func submit(_ values: [String: String], to address: String? = nil) async throws {
+        let (action, all) = try form(with: values, to: address)
+        try await follow(await browser.post(action, form: all), from: action)
+    }
+
+    /// Returns the address and the fields that ``submit(_:to:)`` sends.
+    func form(with values: [String: String], to address: String? = nil) throws
+        -> (action: String, fields: [(String, String)])
+    {
         let form = try #require(text.firstMatch(of: #/<form([^>]*)>/#)?.output.1, "\(summary)")
         let action = try address ?? #require(Self.attribute("action", of: form))
         let own = fields.filter { !$0.1.isEmpty && values[$0.0] == nil }
-        let all = own + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        try await follow(await browser.post(action, form: all), from: action)
+        return (action, own + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
     /// Logs in with a password on the page for it.
