@@ -9,7 +9,7 @@ struct Benchmark {
     private static let usage = """
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
-        PART is reads, writes, hashing, tokens, accounts, connections, streams=COUNT, start, client, sessions=COUNT,
+        PART is reads, writes, hashing, tokens, provider, accounts, connections, streams=COUNT, start, client, sessions=COUNT,
         guessing (a simulated month of attacks, some ten minutes), instructions (counted by callgrind, without
         rounds; with BENCH_SERVER, those of another build of this program) or all (without streams, sessions,
         guessing and instructions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its
@@ -53,6 +53,7 @@ struct Benchmark {
             case "writes": try bench.writes()
             case "hashing": try bench.hashing()
             case "tokens": try bench.refreshes()
+            case "provider": try bench.provider()
             case "accounts": try bench.accounts()
             case "connections": try bench.connections()
             case "start": try bench.start()
@@ -67,6 +68,7 @@ struct Benchmark {
                 try bench.writes()
                 try bench.hashing()
                 try bench.refreshes()
+                try bench.provider()
                 try bench.accounts()
                 try bench.connections()
                 try await bench.authorizedRequests()

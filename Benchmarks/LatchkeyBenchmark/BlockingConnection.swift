@@ -8,6 +8,21 @@ final class BlockingConnection {
         var what: String
     }
 
+    /// A complete response.
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: [UInt8]
+
+        /// The values of the header fields with a name, in order.
+        func fields(_ name: String) -> [String] {
+            head.split(separator: "\r\n").compactMap { line in
+                line.lowercased().hasPrefix(name.lowercased() + ": ")
+                    ? String(line.dropFirst(name.utf8.count + 2)) : nil
+            }
+        }
+    }
+
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
@@ -30,18 +45,22 @@ final class BlockingConnection {
     deinit { close(descriptor) }
 
     /// Sends a request and reads the complete response.
-    func exchange(_ method: String, target: String, headers: String = "", body: String = "") throws -> (
-        status: Int, body: [UInt8]
-    ) {
+    func exchange(
+        _ method: String,
+        target: String,
+        headers: String = "",
+        body: String = "",
+        type: String = "application/json"
+    ) throws -> Answer {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: bench\r\n\(headers)"
         if !body.isEmpty || method != "GET" {
-            text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            text += "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n"
         }
         return try exchange(raw: Array((text + "\r\n" + body).utf8))
     }
 
     /// Sends a request that has already been encoded.
-    func exchange(raw: [UInt8]) throws -> (status: Int, body: [UInt8]) {
+    func exchange(raw: [UInt8]) throws -> Answer {
         var sent = 0
         while sent < raw.count {
             let count = raw.withUnsafeBytes {
@@ -61,7 +80,7 @@ final class BlockingConnection {
         while buffer.count < headEnd + length { try receive() }
         let body = Array(buffer[headEnd..<(headEnd + length)])
         buffer.removeFirst(headEnd + length)
-        return (status, body)
+        return Answer(status: status, head: head, body: body)
     }
 
     private func endOfHead() -> Int {

@@ -60,5 +60,8 @@ final class CountedServer {
         return total
     }
 
+    /// Sends a command to the server process and returns its reply.
+    func ask(_ question: String) throws -> String { try server.ask(question) }
+
     func stop() { server.stop() }
 }

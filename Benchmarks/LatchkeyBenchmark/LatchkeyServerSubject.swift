@@ -74,6 +74,10 @@ enum LatchkeyServerSubject {
         try await Subject.serve(CodeReadingHandler(handler: assembly.handler, outbox: outbox)) {
             hasher.cpuTime.wholeMicroseconds
         } asked: { line in
+            if line == BenchClient.command {
+                try await BenchClient.register(in: database, at: time.now)
+                return "registered"
+            }
             guard line.hasPrefix("fill "), let count = Int(line.dropFirst(5)) else { return nil }
             try await fill.fill(to: count)
             return "filled"

@@ -28,6 +28,19 @@ enum Work {
         }
     }
 
+    /// Returns a unit of work that requests a user's claims with a different access token each time.
+    static func userInfo(among tokens: [String]) -> Unit {
+        let requests = tokens.map { token in
+            Array(
+                "GET \(Route.userInfo) HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8
+            )
+        }
+        return { connection, number in
+            let answer = try connection.exchange(raw: requests[number % requests.count])
+            guard answer.status == 200 else { throw unexpected }
+        }
+    }
+
     /// Returns a unit of work that logs out a different prepared session each time.
     static func logout(from first: Int) -> Unit {
         { connection, number in
@@ -83,17 +96,27 @@ enum Work {
     @discardableResult
     static func register(_ connection: BlockingConnection, person: Int) throws -> String {
         let flow = try flow("registration", on: connection)
-        let body =
-            #"{"method":"password","password":"\#(password)","traits":{"email":"\#(email(person))","#
-            + #""phone":"+49\#(1_000_000_000 + person)"}}"#
         let answer = try connection.exchange(
             "POST",
             target: "/a/self-service/registration?flow=\(flow)",
-            body: body
+            body: registrationBody(person)
         )
         let value = try JSONCoding.decode(JSONValue.self, from: answer.body)
         guard answer.status == 200, let token = value["session_token"]?.text else { throw unexpected }
         return token
+    }
+
+    /// Returns the JSON that registers a user, in a browser with the token of its form.
+    static func registrationBody(_ person: Int, csrfToken: String = "") -> String {
+        let token = csrfToken.isEmpty ? "" : #""csrf_token":"\#(csrfToken)","#
+        return
+            #"{\#(token)"method":"password","password":"\#(password)","traits":{"email":"\#(email(person))","#
+            + #""phone":"+49\#(1_000_000_000 + person)"}}"#
+    }
+
+    /// Encodes fields as a form or a query.
+    static func form(_ fields: [(String, String)]) -> String {
+        fields.map { QueryItems.encode($0.0) + "=" + QueryItems.encode($0.1) }.joined(separator: "&")
     }
 
     private static let password = "correct-Horse-7-battery"
