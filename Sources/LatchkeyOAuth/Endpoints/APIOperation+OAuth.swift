@@ -121,8 +121,10 @@ extension APIOperation {
             ),
             mediaTypes: [form]
         ),
-        [APIResponse(200, "The token is no longer valid, or never was. The object is empty.", .anyObject)]
-            + refusals
+        [
+            APIResponse(200, "The token is no longer valid, or never was. The object is empty.", .anyObject),
+            .tooManyRequests,
+        ] + refusals
     )
 
     /// The JSON Web Key Set for all tokens.
