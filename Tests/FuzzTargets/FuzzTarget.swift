@@ -19,7 +19,7 @@ package struct FuzzTarget: Sendable {
     /// All fuzz targets.
     package static let all = [
         requests, wire, schemas, configuration, signingRequests, proofs, templates, json,
-        forwarded, flowReplies, catalog, events, clients, authorization,
+        forwarded, flowReplies, catalog, events, clients, authorization, credentials,
     ]
 
     /// Returns the target with the given name.

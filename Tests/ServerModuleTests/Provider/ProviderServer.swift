@@ -40,6 +40,7 @@ struct ProviderServer: Sendable {
     /// Registers a client with members of its metadata, as JSON without braces.
     func client(
         _ id: String = "shop",
+        name: String = "The Shop",
         secret: String? = "lk_cs_secret",
         redirect: String = ProviderServer.callback,
         scope: String = "openid profile email offline_access",
@@ -48,7 +49,7 @@ struct ProviderServer: Sendable {
     ) async throws -> RelyingParty {
         let method = secret == nil ? "none" : "client_secret_post"
         let json = """
-            {"client_name": "The Shop", "client_uri": "https://shop.example.com", "redirect_uris": ["\(redirect)"], \
+            {"client_name": "\(name)", "client_uri": "https://shop.example.com", "redirect_uris": ["\(redirect)"], \
             "grant_types": ["authorization_code", "refresh_token"], "scope": "\(scope)", \
             "token_endpoint_auth_method": "\(method)", "id_token_signed_response_alg": "ES256", \
             "latchkey": {\(own)}\(members.isEmpty ? "" : ", " + members)}

@@ -14,6 +14,7 @@ import Testing
 struct SurvivingRequestTests {
     private static let state = String(repeating: "s", count: 2048)
     private static let mail = "person1@example.org"
+    private static let phone = "+46701000001"
     private static let credentials = [
         "identifier": mail, "password": SelfServiceServer.password, "method": "password",
     ]
@@ -91,6 +92,103 @@ struct SurvivingRequestTests {
             try await visitor.open(String(try #require(link?.output.1)).replacing("&amp;", with: "&"))
         }
         try await finish(visitor, at: shop)
+    }
+
+    /// The pages on which a user enters a code within a request.
+    enum CodePage: CaseIterable {
+        case login, signUp, recovery, verification
+    }
+
+    /// Returns a browser on a page for a code, and the address that the code was sent to.
+    private func begin(_ page: CodePage, at server: ProviderServer) async throws -> (PageVisitor, String) {
+        let shop = try await server.client()
+        let visitor = PageVisitor(server.people)
+        let isNew = page == .signUp || page == .verification
+        if !isNew {
+            _ = try await server.signedUp()
+            await server.people.messagesAreSent()
+        }
+        try await visitor.open(
+            shop.address(["state": Self.state, "prompt": isNew ? "create" : nil])
+        )
+        switch page {
+        case .login: try await visitor.submit(["identifier": Self.mail, "method": "code"])
+        case .signUp:
+            try await visitor.submit([
+                "traits.email": Self.mail, "traits.phone": Self.phone, "method": "code",
+            ])
+        case .verification:
+            try await visitor.submit([
+                "traits.email": Self.mail, "traits.phone": Self.phone, "method": "password",
+                "password": SelfServiceServer.password,
+            ])
+        case .recovery:
+            let link = try #require(visitor.text.firstMatch(of: #/href="([^"]*\/recovery[^"]*)"/#)?.output.1)
+            try await visitor.open(String(link).replacing("&amp;", with: "&"))
+            try await visitor.submit(["email": Self.mail, "method": "code"])
+        }
+        #expect(visitor.field("code") != nil, "\(visitor.summary)")
+        await server.people.messagesAreSent()
+        return (visitor, page == .verification ? Self.phone : Self.mail)
+    }
+
+    /// Presses the button of a page that sends another code.
+    private func askForAnotherCode(_ visitor: PageVisitor, at server: ProviderServer) async throws {
+        let button = #/<button[^>]*name="(resend|email)"[^>]*value="([^"]*)"/#
+        let found = try #require(visitor.text.firstMatch(of: button), "\(visitor.summary)")
+        try await visitor.submit([String(found.output.1): String(found.output.2)])
+        #expect(visitor.field("code") != nil, "\(visitor.summary)")
+        await server.people.messagesAreSent()
+    }
+
+    /// Enters a code, and ends at the client.
+    private func finish(
+        _ visitor: PageVisitor,
+        on page: CodePage,
+        with code: String,
+        at server: ProviderServer
+    ) async throws {
+        try await visitor.submit(["code": code, "method": "code"])
+        if page == .recovery {
+            #expect(visitor.path == "/settings", "\(visitor.summary)")
+            try await visitor.submit(["password": "another correct horse", "method": "password"])
+        }
+        try await finish(visitor, at: shop.connected(to: server))
+    }
+
+    @Test(arguments: CodePage.allCases)
+    func `after another code, which replaces the first one`(_ page: CodePage) async throws {
+        let server = try await Self.server(for: page)
+        let (visitor, address) = try await begin(page, at: server)
+        let first = try await server.people.inbox.code(for: address).exposed
+        server.time.advance(by: .seconds(100))
+        try await askForAnotherCode(visitor, at: server)
+        let second = try await server.people.inbox.code(for: address).exposed
+        #expect(second != first)
+        try await finish(visitor, on: page, with: second, at: server)
+    }
+
+    @Test(arguments: CodePage.allCases)
+    func `after a code that has expired`(_ page: CodePage) async throws {
+        let server = try await Self.server(for: page)
+        let (visitor, address) = try await begin(page, at: server)
+        let first = try await server.people.inbox.code(for: address).exposed
+        server.time.advance(by: server.people.configuration.codes.lifespan + .seconds(1))
+        try await visitor.submit(["code": first, "method": "code"])
+        #expect(shop.parameters(of: visitor) == nil)
+        try await askForAnotherCode(visitor, at: server)
+        let second = try await server.people.inbox.code(for: address).exposed
+        try await finish(visitor, on: page, with: second, at: server)
+    }
+
+    /// Returns a server with a page for a code.
+    private static func server(for page: CodePage) async throws -> ProviderServer {
+        try await ProviderServer {
+            $0.codes.isLoginEnabled = true
+            // Codes expire before the page on which they are entered.
+            $0.codes.lifespan = .seconds(120)
+            $0.registration.sendsVerification = page == .verification
+        }
     }
 
     @Test func `after the back button, which shows an old form`() async throws {

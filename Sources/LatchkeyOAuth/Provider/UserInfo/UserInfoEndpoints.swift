@@ -56,7 +56,7 @@ struct UserInfoEndpoints: Sendable {
 
     /// Returns the claims of the user who authorized the token's client.
     private func claims(_ context: RequestContext) async throws -> HTTP.Response {
-        let token = try Self.token(of: context)
+        let token = try UserInfoToken(context.request)
         guard let claims = try await reader.claims(of: token.secret, at: context.now) else {
             throw Self.invalidToken(token.scheme)
         }
@@ -88,42 +88,10 @@ struct UserInfoEndpoints: Sendable {
 
     // MARK: Tokens
 
-    private struct Token {
-        let secret: Secret
-        let scheme: AuthenticationScheme
-    }
-
-    /// Returns the token in the header field of a request.
-    ///
-    /// Tokens elsewhere are refused, because addresses are logged, and other parsers may prefer another one
-    /// of several tokens (RFC 6750, section 2).
-    private static func token(of context: RequestContext) throws(OAuthError) -> Token {
-        let request = context.request
-        guard context.query["access_token"] == nil,
-            request.mediaType != "application/x-www-form-urlencoded"
-                || QueryItems(encoded: request.body)["access_token"] == nil,
-            !request.headers.repeats("Authorization")
-        else {
-            throw OAuthError(
-                .invalidRequest,
-                reason: "The access token must be sent once, in the Authorization header field."
-            )
-        }
-        for scheme in [AuthenticationScheme.dpop, .bearer] {
-            if let secret = request.token(by: scheme) { return Token(secret: secret, scheme: scheme) }
-        }
-        throw OAuthError(
-            .invalidToken,
-            reason: "The request contains no access token.",
-            status: 401,
-            headers: [AuthenticationChallenge.header: AuthenticationChallenge.bearer().value]
-        )
-    }
-
     /// Makes sure that a token that is bound to a key comes with a proof, and that others don't use its
     /// scheme.
     private func checkProof(
-        of token: Token,
+        of token: UserInfoToken,
         claims: GrantClaims,
         in context: RequestContext
     ) async throws {
