@@ -21,3 +21,31 @@ final class KeyHandle: @unchecked Sendable {
         if let pool { pool.release(pointer) } else { EVP_PKEY_free(pointer) }
     }
 }
+
+extension KeyHandle {
+    /// Parses a private key of any type from PKCS#8 (RFC 5958) in DER format.
+    ///
+    /// - Throws: ``CryptoError/Code/malformed`` if the encoding is invalid.
+    convenience init(pkcs8 der: [UInt8]) throws(CryptoError) {
+        let decoded = DER.decode(
+            der,
+            with: { d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1) },
+            free: { PKCS8_PRIV_KEY_INFO_free($0) }
+        )
+        guard let decoded else { throw .openSSL(.malformed, message: "The private key is not PKCS#8.") }
+        defer { PKCS8_PRIV_KEY_INFO_free(decoded) }
+        guard let key = EVP_PKCS82PKEY(decoded) else {
+            throw .openSSL(.malformed, message: "The private key cannot be decoded.")
+        }
+        self.init(owning: key)
+    }
+
+    /// Returns the private key as PKCS#8 in DER format.
+    func pkcs8() throws(CryptoError) -> [UInt8] {
+        guard let info = EVP_PKEY2PKCS8(pointer) else {
+            throw .openSSL(.failed, message: "The private key cannot be encoded.")
+        }
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
+    }
+}

@@ -43,17 +43,7 @@ package struct SigningKey: Sendable {
     ///   if the key is not a P-256 key, or ``CryptoError/Code/mismatch`` if the public key does not match the
     ///   private key.
     package init(pkcs8 der: [UInt8]) throws(CryptoError) {
-        let decoded = DER.decode(
-            der,
-            with: { d2i_PKCS8_PRIV_KEY_INFO(nil, $0, $1) },
-            free: { PKCS8_PRIV_KEY_INFO_free($0) }
-        )
-        guard let decoded else { throw .openSSL(.malformed, message: "The private key is not PKCS#8.") }
-        defer { PKCS8_PRIV_KEY_INFO_free(decoded) }
-        guard let key = EVP_PKCS82PKEY(decoded) else {
-            throw .openSSL(.malformed, message: "The private key cannot be decoded.")
-        }
-        try self.init(KeyHandle(owning: key))
+        try self.init(KeyHandle(pkcs8: der))
         try checkPublicKeyMatches()
     }
 
@@ -67,13 +57,7 @@ package struct SigningKey: Sendable {
     /// Returns the key as PKCS#8 in DER format.
     ///
     /// The caller must keep the result secret.
-    package func pkcs8() throws(CryptoError) -> [UInt8] {
-        guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
-            throw .openSSL(.failed, message: "The private key cannot be encoded.")
-        }
-        defer { PKCS8_PRIV_KEY_INFO_free(info) }
-        return try DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
-    }
+    package func pkcs8() throws(CryptoError) -> [UInt8] { try handle.pkcs8() }
 
     /// Returns the key as PKCS#8 in PEM format.
     package func pkcs8PEM() throws(CryptoError) -> Secret {
