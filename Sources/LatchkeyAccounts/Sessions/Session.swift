@@ -13,7 +13,7 @@ package struct Session: Sendable {
     package let identityID: Identifier
 
     /// How the user has authenticated, the latest authentication last.
-    package let authentications: [Authentication]
+    package private(set) var authentications: [Authentication]
 
     /// When the user first logged in.
     ///
@@ -22,14 +22,14 @@ package struct Session: Sendable {
     /// When the user last authenticated.
     ///
     /// The session is privileged for a limited time after the user has authenticated.
-    package let authenticatedAt: Timestamp
+    package private(set) var authenticatedAt: Timestamp
     /// When the session expires.
     ///
     /// The session is rejected from this time on. If there is an idle lifespan
     /// (``SessionSettings/idleLifespan``), using the session moves this time, but never beyond ``endsAt``.
-    package let expiresAt: Timestamp
+    package private(set) var expiresAt: Timestamp
     /// The end of the session's lifespan.
-    package let endsAt: Timestamp
+    package private(set) var endsAt: Timestamp
 
     /// Whether the session is provisional.
     ///
@@ -56,7 +56,7 @@ package struct Session: Sendable {
     package let clientName: String?
 
     /// When the session was revoked, or `nil` if it wasn't.
-    package let revokedAt: Timestamp?
+    package private(set) var revokedAt: Timestamp?
 
     /// Creates a value for a stored session.
     ///
@@ -108,61 +108,29 @@ package struct Session: Sendable {
         settings: SessionSettings
     ) -> Session {
         let end = now + settings.lifespan(for: kind)
-        return Session(
-            id: id,
-            identityID: identityID,
-            authentications: authentications.adding(Authentication(method, at: now)),
-            issuedAt: issuedAt,
-            authenticatedAt: now,
-            expiresAt: settings.expiry(endingAt: end, usedAt: now),
-            endsAt: end,
-            needsCertificate: needsCertificate,
-            deviceID: deviceID,
-            ipAddress: ipAddress,
-            userAgent: userAgent,
-            clientID: clientID,
-            clientName: clientName
+        var session = with(
+            authentications.adding(Authentication(method, at: now)),
+            authenticatedAt: now
         )
+        session.expiresAt = settings.expiry(endingAt: end, usedAt: now)
+        session.endsAt = end
+        session.revokedAt = nil
+        return session
     }
 
     /// Returns the session with another login.
     func with(_ authentications: [Authentication], authenticatedAt: Timestamp) -> Session {
-        Session(
-            id: id,
-            identityID: identityID,
-            authentications: authentications,
-            issuedAt: issuedAt,
-            authenticatedAt: authenticatedAt,
-            expiresAt: expiresAt,
-            endsAt: endsAt,
-            needsCertificate: needsCertificate,
-            deviceID: deviceID,
-            ipAddress: ipAddress,
-            userAgent: userAgent,
-            clientID: clientID,
-            clientName: clientName,
-            revokedAt: revokedAt
-        )
+        var session = self
+        session.authentications = authentications
+        session.authenticatedAt = authenticatedAt
+        return session
     }
 
     /// Returns the session with another expiry date.
     func expiring(at expiresAt: Timestamp) -> Session {
-        Session(
-            id: id,
-            identityID: identityID,
-            authentications: authentications,
-            issuedAt: issuedAt,
-            authenticatedAt: authenticatedAt,
-            expiresAt: expiresAt,
-            endsAt: endsAt,
-            needsCertificate: needsCertificate,
-            deviceID: deviceID,
-            ipAddress: ipAddress,
-            userAgent: userAgent,
-            clientID: clientID,
-            clientName: clientName,
-            revokedAt: revokedAt
-        )
+        var session = self
+        session.expiresAt = expiresAt
+        return session
     }
 
     /// Returns whether the session is neither revoked nor expired at the given time.
