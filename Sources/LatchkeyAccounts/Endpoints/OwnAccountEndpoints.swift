@@ -74,7 +74,7 @@ struct OwnAccountEndpoints: Sendable {
             guard
                 let token = found.presentedToken,
                 try SessionRepository.has(token, of: found.session.id, in: transaction)
-            else { throw Self.refreshRequired }
+            else { throw ServerError.sessionRefreshRequired }
             guard let identity = try IdentityRepository.load(id, in: transaction) else {
                 throw Self.sessionEnded
             }
@@ -117,12 +117,6 @@ struct OwnAccountEndpoints: Sendable {
         401,
         id: .sessionInactive,
         reason: "The session has ended."
-    )
-
-    private static let refreshRequired = ServerError(
-        403,
-        id: .sessionRefreshRequired,
-        reason: "The last login is too old for this request. Log in again."
     )
 
     private static let proofRequired = ServerError(

@@ -136,7 +136,7 @@ package struct SessionAuthenticator: Sendable {
         }
         guard rule.acceptsProvisional || !found.session.needsCertificate else { throw Self.provisional }
         guard rule.privilege != .always || isPrivileged(found, at: context.now) else {
-            throw Self.refreshRequired
+            throw ServerError.sessionRefreshRequired
         }
         return found
     }
@@ -206,12 +206,6 @@ package struct SessionAuthenticator: Sendable {
         403,
         id: .csrfViolation,
         reason: "The request was sent by a page of another site."
-    )
-
-    private static let refreshRequired = ServerError(
-        403,
-        id: .sessionRefreshRequired,
-        reason: "The last login is too old for this request. Log in again."
     )
 
     /// The error for a bearer token where a bound token is required.

@@ -141,6 +141,13 @@ extension ServerError {
     /// A 404 error for a resource that doesn't exist or that the caller isn't allowed to see.
     package static let notFound = ServerError(404)
 
+    /// A 403 error for a request that needs a more recent login.
+    package static let sessionRefreshRequired = ServerError(
+        403,
+        id: .sessionRefreshRequired,
+        reason: "The last login is too old for this request. Log in again."
+    )
+
     /// A 403 error for a form that another browser or another site has sent.
     package static let csrfViolation = ServerError(
         403,

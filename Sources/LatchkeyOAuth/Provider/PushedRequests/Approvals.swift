@@ -167,7 +167,7 @@ struct Approvals: Sendable {
     private func check(_ decision: AuthorizationDecision) throws {
         switch decision {
         case .grant, .ask, .chooseAccount: return
-        case .logIn(isRefresh: true): throw Self.refreshRequired
+        case .logIn(isRefresh: true): throw ServerError.sessionRefreshRequired
         case .logIn, .signUp, .refuse: throw Self.accountChanged
         }
     }
@@ -228,11 +228,6 @@ struct Approvals: Sendable {
         409,
         id: .accountChanged,
         reason: "The request can't be approved by this account."
-    )
-    private static let refreshRequired = ServerError(
-        403,
-        id: .sessionRefreshRequired,
-        reason: "The last login is too old for this request. Log in again."
     )
     private static let proofRequired = ServerError(
         401,
