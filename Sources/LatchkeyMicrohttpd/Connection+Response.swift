@@ -11,11 +11,21 @@ extension Connection {
         defer { MHD_destroy_response(created) }
         for field in response.headers.fields where !Self.isSetByLibrary(field.name) {
             // We skip invalid header fields because the library rejects them.
-            _ = MHD_add_response_header(created, field.name, field.value)
+            Self.add(field, to: created)
         }
         if isDraining { _ = MHD_add_response_header(created, "Connection", "close") }
         let status = (200...599).contains(response.status) ? response.status : 500
         return latchkey_mhd_queue(handle, UInt32(status), created)
+    }
+
+    /// Adds a header field to a response.
+    private static func add(_ field: HTTP.Headers.Field, to response: OpaquePointer) {
+        // A string that is passed without `withCString` is copied to an array first.
+        field.name.withCString { name in
+            field.value.withCString { value in
+                _ = MHD_add_response_header(response, name, value)
+            }
+        }
     }
 
     /// Creates a libmicrohttpd response with a copy of the body, or returns `nil` if there is not enough

@@ -77,7 +77,9 @@ package protocol AuthorizationContinuation: Sendable {
 }
 
 /// An authorization request that waits for its user.
-package struct PendingAuthorization: Sendable {
+///
+/// It is a class because flows, which are copied a lot, usually have none.
+package final class PendingAuthorization: Sendable {
     /// The id, which is the `login_challenge` in URLs.
     package let id: Identifier
     /// The client that asks.

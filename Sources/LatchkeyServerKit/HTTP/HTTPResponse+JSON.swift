@@ -8,6 +8,10 @@ extension HTTP.Response {
     ///
     /// The body must be valid JSON in UTF-8. This method doesn't validate it.
     package static func json(_ status: Int, body: [UInt8]) -> HTTP.Response {
-        HTTP.Response(status, headers: ["Content-Type": jsonType], body: body)
+        var response = HTTP.Response(status, body: body)
+        // The server adds more fields, for which the array would be copied several times.
+        response.headers.fields.reserveCapacity(8)
+        response.headers.fields.append(HTTP.Headers.Field(name: "Content-Type", value: jsonType))
+        return response
     }
 }
