@@ -28,7 +28,7 @@ package enum FlowOutcome: Sendable {
     case passed(Flow, by: String?, of: IdentityRecord? = nil, then: [ContinueWith] = [])
 
     /// A recovery created a session, in which the user can set a new password.
-    case recovered(RecoveryCompletion.Recovered)
+    indirect case recovered(RecoveryCompletion.Recovered)
 
     /// A login was submitted by a user who is already logged in. The flow shows the reason.
     case alreadyLoggedIn(Flow)
@@ -38,10 +38,10 @@ package enum FlowOutcome: Sendable {
     case continued(Flow)
 
     /// A login created a session or extended an existing one.
-    case loggedIn(LoginCompletion.Opened)
+    indirect case loggedIn(LoginCompletion.Opened)
 
     /// A registration created an account or logged the user in to an existing one.
-    case registered(RegistrationCompletion.Registered)
+    indirect case registered(RegistrationCompletion.Registered)
 
     /// The flow has expired or was already completed.
     ///
