@@ -177,6 +177,12 @@ import Testing
             json: .body(status: 200)
         ),
         Row(
+            "a verification waits in another browser",
+            .refused(asked(.verification).opened(by: BrowserLink(page: other, flow: id, code: code))),
+            page: .page(.verification, other),
+            json: .body(status: 400)
+        ),
+        Row(
             "verified for a request with the mailed link",
             .passed(asked(.verification).opened(by: BrowserLink(page: id, flow: id, code: code)), by: nil),
             page: .authorize(request),
@@ -240,6 +246,7 @@ import Testing
     @Test(
         arguments: [
             (ServerError(401, id: .sessionInactive), .settings, .authorize(request)),
+            (ServerError(401, id: .sessionInactive), .login, .errorPage),
             (.earlierFlow(continuingAt: app), .login, .leave(to: app)),
             (.csrfViolation, .login, .errorPage), (.loginChallengeInvalid, .login, .errorPage),
             (ServerError(403, id: .identityMismatch), .settings, .errorPage),

@@ -50,6 +50,7 @@ import Testing
             ("Com.Example.App:/callback", rules, .privateUse),
             ("myapp:/callback", short, .privateUse),
             ("my-app+2://callback", short, .privateUse),
+            ("com.example.app:/user@callback", rules, .privateUse),
         ] as [(String, RedirectURI.Rules, RedirectURI.Kind)]
     )
     func `A URI is accepted`(text: String, rules: RedirectURI.Rules, kind: RedirectURI.Kind) throws {
@@ -68,6 +69,8 @@ import Testing
             ("app.example.com/callback", rules, "an absolute URI"),
             ("//app.example.com/callback", rules, "an absolute URI"),
             (":/callback", rules, "an absolute URI"),
+            ("https", rules, "an absolute URI"),
+            ("callback", short, "an absolute URI"),
             ("1app.x:/callback", rules, "an absolute URI"),
             ("my_app.x:/callback", rules, "an absolute URI"),
             ("https://app.example.com/cb#fragment", rules, "fragment"),
@@ -132,6 +135,7 @@ import Testing
             ("https://app.example.com/c b", rules, "white space"),
             ("https://app.example.com/cb\n", rules, "white space"),
             (" https://app.example.com/cb", rules, "white space"),
+            ("https://app.example.com/cb\u{7F}", rules, "white space"),
             ("https://äpp.example.com/cb", rules, "non-ASCII"),
             ("https://app.example.com/\u{202E}", rules, "non-ASCII"),
             ("https://app.example.com/" + String(repeating: "a", count: 489), rules, "longer than 512 bytes"),
@@ -150,6 +154,9 @@ import Testing
         #expect(try RedirectURI(text, by: Self.rules).text == text)
     }
 
+    /// The longest path below a loopback address, to which a request can add a port.
+    private static let longest = String(repeating: "a", count: 512 - "http://127.0.0.1/".utf8.count)
+
     @Test(arguments: [
         ("https://app.example.com/cb", "https://app.example.com/cb", true),
         ("https://app.example.com/cb", "https://app.example.com/cb/", false),
@@ -167,7 +174,12 @@ import Testing
         ("http://127.0.0.1:8080/cb", "http://127.0.0.1:3000/cb", true),
         ("http://127.0.0.1:8080/cb", "http://127.0.0.1/cb", true),
         ("http://127.0.0.1:8080", "http://127.0.0.1:3000", true),
+        ("http://127.0.0.1:8080", "http://127.0.0.1", true),
         ("http://127.0.0.1/cb?x=1", "http://127.0.0.1:3000/cb?x=1", true),
+        ("http://127.0.0.1?x=1", "http://127.0.0.1:3000?x=1", true),
+        ("http://127.0.0.1:3000?x=1", "http://127.0.0.1?x=1", true),
+        ("http://127.0.0.1/" + longest, "http://127.0.0.1:65535/" + longest, true),
+        ("http://127.0.0.1/" + longest, "http://127.0.0.1:65535/" + longest + "a", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:65536/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:99999/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:0/cb", false),

@@ -9,7 +9,9 @@ import Testing
             "https://app.example.com", "https://shop.example.com/back/", "https://example.com/in",
             "https://*.example.net", "http://*.example.org:8080/in", "myapp://done",
             "com.example.app://callback",
-            "https://[2001:db8::1]", "not a URL", "javascript://app",
+            "https://[2001:db8::1]", "http://dev.example.com", "not a URL", "javascript://app", "1app://done",
+            "my_app://done", "my/app://done", "https:///x", "myapp://done:80", "https://[::1]x80",
+            "https://app.example.com:100000",
         ],
         own: "https://id.example.com"
     )
@@ -33,6 +35,7 @@ import Testing
         ("https://a.example.net/x", "https://a.example.net/x"),
         ("http://a-b.example.org:8080/in/x", "http://a-b.example.org:8080/in/x"),
         ("https://[2001:DB8::1]/", "https://[2001:db8::1]/"),
+        ("http://dev.example.com:80/x", "http://dev.example.com/x"),
         ("myapp://done", "myapp://done"), ("myapp://done/x?y=1", "myapp://done/x?y=1"),
         ("com.example.app://callback", "com.example.app://callback"),
         ("/", "https://id.example.com/"), ("/settings?a=b", "https://id.example.com/settings?a=b"),
@@ -54,7 +57,11 @@ import Testing
         "https://a.example.net:8443/", "https://a.example.org:8080/in", "http://a.example.org:8080/inside",
         "myapp://other", "myapp://done.evil.org", "com.example.app://callback.evil.org",
         "com.example.app:/callback",
-        "https://app.example.com./", "https://appexample.com/",
+        "https://app.example.com./", "https://appexample.com/", "https://sub.app.example.com/",
+        "http://dev.example.com:443/",
+        // Entries that aren't valid URLs.
+        "1app://done", "my_app://done", "my/app://done", "https:///x", "myapp://done:80", "https://[::1]x80",
+        "https://[::1]:80/", "https://app.example.com:100000/",
         // User information.
         "https://app.example.com@evil.org/", "https://user:password@app.example.com/",
         "https://app.example.com:443@evil.org/", "https://@app.example.com/",
@@ -74,7 +81,8 @@ import Testing
         "https://app.example.com%2eevil.org/", "https://app.example.com%00.evil.org/",
         "https://app.example.com:/",
         "https://app.example.com:0443/x@", "https://app.example.com:65536/", "https://app.example.com:+443/",
-        "https://app.example.com/%", "https://app.example.com/%zz", "https://[app.example.com]/",
+        "https://app.example.com/a b", "https://app.example.com/%", "https://app.example.com/%a",
+        "https://app.example.com/%+1", "https://app.example.com/%zz", "https://[app.example.com]/",
         "https://[::1/",
         // Dot segments.
         "https://shop.example.com/back/../x", "https://shop.example.com/back/..",

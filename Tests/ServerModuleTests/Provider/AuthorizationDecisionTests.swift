@@ -32,6 +32,11 @@ struct AuthorizationDecisionTests {
         facts.session?.authenticatedAt = start
     }
 
+    private static func trustedApp(_ facts: inout AuthorizationDecision.Facts) {
+        facts.consent.redirect = .privateUse
+        facts.consent.skipsConsent = true
+    }
+
     static let rows: [(String, AuthorizationDecision.Facts, AuthorizationDecision)] = [
         ("remembered", facts(), .grant),
         ("no session", facts { $0.session = nil }, .logIn(isRefresh: false)),
@@ -144,6 +149,21 @@ struct AuthorizationDecisionTests {
             }, .refuse(.interactionRequired)
         ),
         (
+            "prompt=none, another account must be chosen",
+            facts { $0.prompts = [.none, .selectAccount] }, .refuse(.accountSelectionRequired)
+        ),
+        (
+            "an app that can't be verified, before the login",
+            facts(trustedApp), .ask(.proceed)
+        ),
+        (
+            "an app that can't be verified, after the login",
+            facts {
+                trustedApp(&$0)
+                loggedIn(&$0)
+            }, .grant
+        ),
+        (
             "prompt=none, max_age exceeded",
             facts {
                 $0.prompts = [.none]
@@ -212,7 +232,7 @@ struct AuthorizationDecisionTests {
     @Test(
         arguments: [
             (3, 2, 0, false, RefreshDecision.refuse), (2, 2, 0, false, .successor),
-            (2, 2, 59, false, .successor),
+            (1, 1, 0, false, .successor), (2, 2, 59, false, .successor),
             (2, 2, 60, false, .end), (2, 2, 600, true, .successor), (1, 2, 0, false, .end),
             (1, 2, 0, true, .end), (0, 0, 0, false, .refuse), (0, 2, 0, false, .refuse),
             (9, 2, 0, true, .refuse),

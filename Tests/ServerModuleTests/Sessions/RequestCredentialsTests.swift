@@ -54,6 +54,12 @@ import Testing
             isCookie: true
         ),
         Row(
+            testDescription: "a bearer token if there is no cookie",
+            headers: [("Authorization", "Bearer bearer")],
+            carrier: .either,
+            token: "bearer"
+        ),
+        Row(
             testDescription: "the bearer token if cookies aren't accepted",
             headers: [cookie, ("Authorization", "Bearer bearer")],
             token: "bearer"
