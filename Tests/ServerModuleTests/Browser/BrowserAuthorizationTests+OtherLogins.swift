@@ -188,6 +188,24 @@ extension BrowserAuthorizationTests {
         #expect(sender.cookies == before)
     }
 
+    @Test(arguments: [FlowKind.login, .registration, .recovery, .verification])
+    func `Another browser can't read a flow, and isn't led to its request`(kind: FlowKind) async throws {
+        let server = try await server()
+        let browser = TestBrowser(server, as: .json)
+        let request = try await ask(browser)
+        let id = try #require(try await browser.start(kind, request.query).flowID)
+        let stranger = TestBrowser(server, as: .json)
+        _ = try await stranger.start(kind)
+        let answer = await stranger.show(kind, id)
+        #expect(answer.status == 403)
+        #expect(answer.errorID == .csrfViolation)
+        #expect(answer["redirect_browser_to"] == nil)
+        let page = TestBrowser(server, cookies: stranger.cookies)
+        let shown = await page.get(SelfServiceServer.url + "/\(kind.rawValue)?flow=" + id)
+        #expect(shown.location != request.address)
+        #expect(await browser.show(kind, id).status == 200)
+    }
+
     @Test func `A secret that an attacker has planted before a login opens no form after it`() async throws {
         let server = try await server()
         try await server.register()

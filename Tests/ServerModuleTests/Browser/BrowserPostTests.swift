@@ -85,6 +85,31 @@ struct BrowserPostTests {
         #expect(browser.isLoggedIn)
     }
 
+    @Test(arguments: ResponseFormat.allCases)
+    func `A body that can't be read is refused if another site's page sends it`(
+        format: ResponseFormat
+    ) async throws {
+        let browser = TestBrowser(server, as: format)
+        let flow = try await browser.start(.login)
+        let answer = await server.send(
+            HTTP.Request(
+                .post,
+                "/a/self-service/login",
+                query: "flow=\(try #require(flow.flowID))",
+                headers: [
+                    "Content-Type": "text/plain", "Origin": "https://evil.example",
+                    "Accept": format == .page ? "text/html" : "application/json",
+                    "Cookie": TestBrowser.csrfCookie + "=" + (browser.cookies[TestBrowser.csrfCookie] ?? ""),
+                ],
+                body: Array("csrf_token=x".utf8)
+            )
+        )
+        switch format {
+        case .page: #expect(answer.errorPage != nil)
+        case .json: #expect(answer.errorID == .csrfViolation)
+        }
+    }
+
     private func expectRefusal(_ answer: Answer, by browser: TestBrowser) async throws {
         #expect(browser.lastFields.isEmpty)
         switch browser.format {

@@ -86,7 +86,9 @@ import Testing
             #expect(!token.contains(secret.value.exposed))
         }
         let token = tokens[0]
+        let bytes = Base64URL.decode(token) ?? []
         for forged in [
+            Base64URL.encode(bytes.prefix(32) + [0] + bytes.suffix(32)),
             "", "x", secret.value.exposed, secret.value.exposed + secret.value.exposed, token + "A",
             token + "=",
             String(token.dropFirst()), String(token.reversed()),
@@ -135,6 +137,13 @@ import Testing
         #expect(!state.hasSecret { $0 == previous })
         #expect(state.hadSecret { $0 == previous } == isKept)
         #expect(!state.hadSecret { $0 == secret })
+    }
+
+    @Test func `A cookie's time can have eleven digits`() {
+        let random = SeededRandom(seed: 8)
+        let (secret, previous) = (CSRFSecret(random: random), CSRFSecret(random: random))
+        let cookie = CSRFCookie(secret, replacing: previous, at: Timestamp(seconds: 99_999_999_999))
+        #expect(CSRFCookie(cookie.value.exposed) == cookie)
     }
 
     @Test(arguments: [

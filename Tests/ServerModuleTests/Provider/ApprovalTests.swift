@@ -102,6 +102,18 @@ struct ApprovalTests {
         #expect(await game.redeem(code, proof: try proof(key, at: Route.token)).status == 200)
     }
 
+    @Test func `A pushed request belongs to no browser before one has opened it`() async throws {
+        _ = try await requestURI()
+        let rows = try await server.database.rows("SELECT id FROM authorization_requests")
+        let query = "?login_challenge=\(try rows[0].identifier(0))"
+        let visitor = try await server.signedUp()
+        try await visitor.open(Route.authorizationContinuation + query)
+        #expect(visitor.response.status == 403)
+        #expect(visitor.location == nil)
+        try await visitor.open("/consent" + query)
+        #expect(visitor.response.status == 403)
+    }
+
     @Test func `A pushed request is checked as any other`() async throws {
         #expect(try await push(["redirect_uri": "https://evil.example"]).oauthError == "invalid_request")
         #expect(try await push(["code_challenge": nil]).oauthError == "invalid_request")

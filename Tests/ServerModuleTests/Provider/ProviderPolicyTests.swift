@@ -88,6 +88,62 @@ struct ProviderPolicyTests {
         #expect(visitor.location == nil)
     }
 
+    @Test func `A refusal is repeated for a minute, and its question isn't asked again`() async throws {
+        let visitor = try await server.signedUp()
+        try await visitor.open(shop.address())
+        let (second, late) = (PageVisitor(copying: visitor), PageVisitor(copying: visitor))
+        let question = "/consent?login_challenge=\(try await challenge())"
+        try await visitor.submit(["decision": "refuse"])
+        #expect(shop.parameters(of: visitor)?["error"] == "access_denied")
+        server.time.advance(by: .seconds(59))
+        try await second.submit(["decision": "refuse"])
+        #expect(shop.parameters(of: second)?["error"] == "access_denied")
+        try await second.open(question)
+        #expect(shop.parameters(of: second)?["error"] == "access_denied")
+        server.time.advance(by: .seconds(1))
+        try await late.submit(["decision": "refuse"])
+        #expect(late.location == nil, "\(late.summary)")
+    }
+
+    @Test func `A refusal after the approval leads to no client, which keeps its code`() async throws {
+        let visitor = try await server.signedUp()
+        try await visitor.open(shop.address())
+        let second = PageVisitor(copying: visitor)
+        try await visitor.submit(["decision": "approve"])
+        try await second.submit(["decision": "refuse"])
+        #expect(second.location == nil, "\(second.summary)")
+        #expect(await shop.redeem(try shop.code(of: visitor)).status == 200)
+    }
+
+    @Test func `A choice of an account that isn't logged in is ignored`() async throws {
+        _ = try await server.signedUp(2)
+        let other = try #require(try await server.people.holder(of: "person2@example.org"))
+        let visitor = try await server.signedUp()
+        server.time.advance(by: .seconds(60))
+        try await visitor.open(shop.address(["prompt": "select_account"]))
+        #expect(visitor.isQuestion)
+        try await visitor.submit(["decision": "approve", "account": other.description])
+        #expect(visitor.isQuestion, "\(visitor.summary)")
+        #expect(visitor.text.contains("+46701000001"))
+        let chosen = try await server.count("authorization_requests", where: "chosen_identity_id IS NOT NULL")
+        #expect(chosen == 0)
+    }
+
+    @Test func `A login starts only for an open request of its browser`() async throws {
+        let visitor = PageVisitor(server.people)
+        try await visitor.open(shop.address())
+        let query = "?login_challenge=\(try await challenge())"
+        let address = FlowKind.login.startPath(for: .browser) + query
+        let stranger = TestBrowser(server.people, as: .json)
+        _ = try await stranger.start(.login)
+        #expect(await stranger.get(address).errorID == .loginChallengeInvalid)
+        let browser = TestBrowser(server.people, as: .json, cookies: visitor.browser.cookies)
+        server.time.advance(by: AuthorizationRequestRepository.lifespan - .seconds(1))
+        #expect(await browser.get(address).status == 200)
+        server.time.advance(by: .seconds(1))
+        #expect(await browser.get(address).errorID == .loginChallengeInvalid)
+    }
+
     @Test func `An app's redirect needs a click each time, unless the login page has named the app`()
         async throws
     {
@@ -105,7 +161,9 @@ struct ProviderPolicyTests {
             #expect(visitor.isQuestion)
             #expect(app.parameters(of: visitor) == nil)
             try await visitor.submit(["decision": "approve"])
-            _ = try app.code(of: visitor)
+            // The page asks for no scopes, so none is left out.
+            let tokens = await app.redeem(try app.code(of: visitor))
+            #expect(tokens["scope"] == .string(app.scope))
         }
         try await visitor.open(app.address(["prompt": "none"]))
         #expect(app.parameters(of: visitor)?["error"] == "interaction_required")
@@ -114,6 +172,15 @@ struct ProviderPolicyTests {
         #expect(another.text.contains("The Shop"))
         try await another.submit(Self.credentials)
         _ = try app.code(of: another)
+        // Without the secret, another app with the same redirect URI can't redeem the code.
+        let confidential = try await server.client(
+            "confidential",
+            redirect: "com.example.app:/callback",
+            own: #""first_party": true"#,
+            #""application_type": "native", "skip_consent": true"#
+        )
+        try await visitor.open(confidential.address())
+        _ = try confidential.code(of: visitor)
     }
 
     @Test func `A frame gets no page, and its client renews tokens without cookies`() async throws {
