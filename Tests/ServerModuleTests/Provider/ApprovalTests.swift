@@ -171,7 +171,10 @@ struct ApprovalTests {
         let secret = try #require(cookie.browser.cookies[TestBrowser.sessionCookie])
         #expect(try await open(try await requestURI(), token: secret).status == 401)
         #expect(try await open(try await requestURI(), token: "wrong").status == 401)
-        server.time.advance(by: .seconds(300))
+        // Opening the request again gives no more time.
+        server.time.advance(by: .seconds(200))
+        #expect(try await open(uri, token: token)["id"] == opened["id"])
+        server.time.advance(by: .seconds(100))
         #expect(try await answer(opened, "approve", token: token).status == 410)
     }
 

@@ -66,6 +66,10 @@ struct GrantTests {
         let tokens = await shop.redeem(code)
         let thief = await shop.redeem(code, with: ["code_verifier": String(repeating: "v", count: 43)])
         #expect(thief.oauthError == "invalid_grant")
+        let other = try await server.client("other")
+        #expect(await other.redeem(code).oauthError == "invalid_grant")
+        let elsewhere = await shop.redeem(code, with: ["redirect_uri": ProviderServer.callback + "/x"])
+        #expect(elsewhere.oauthError == "invalid_grant")
         #expect(await shop.userInfo(tokens.accessToken).status == 200)
         // The client itself ends the grant, because it can't tell the code from a copy.
         #expect(await shop.redeem(code).oauthError == "invalid_grant")
@@ -218,9 +222,49 @@ struct GrantTests {
         #expect(narrow.idClaims["email"] == nil)
         let wide = await shop.refresh(try #require(narrow.refreshToken))
         #expect(wide["scope"] == "openid profile email offline_access")
-        let wider = await shop.refresh(try #require(wide.refreshToken), with: ["scope": "openid phone"])
+        let blank = await shop.refresh(try #require(wide.refreshToken), with: ["scope": " "])
+        #expect(blank["scope"] == "openid profile email offline_access")
+        let wider = await shop.refresh(try #require(blank.refreshToken), with: ["scope": "openid phone"])
         #expect(wider.oauthError == "invalid_scope")
-        #expect(await shop.refresh(try #require(wide.refreshToken)).status == 200)
+        #expect(await shop.refresh(try #require(blank.refreshToken)).status == 200)
+    }
+
+    @Test func `A refresh token that has ended is invalid, whatever the scope`() async throws {
+        let visitor = try await server.signedUp()
+        let refresh = try #require(try await shop.tokens(of: visitor).refreshToken)
+        #expect(await shop.send(["token": refresh], to: Route.revocation).status == 200)
+        #expect(await shop.refresh(refresh, with: ["scope": "openid phone"]).oauthError == "invalid_grant")
+    }
+
+    @Test func `A client that has lost a grant type can't use its codes and tokens for it`() async throws {
+        let visitor = try await server.signedUp()
+        let refresh = try #require(try await shop.tokens(of: visitor).refreshToken)
+        let first = try await shop.authorize(visitor)
+        let second = try await shop.authorize(visitor)
+        try await allow([.authorizationCode])
+        #expect(await shop.refresh(refresh).oauthError == "unauthorized_client")
+        let tokens = await shop.redeem(first)
+        #expect(tokens.status == 200)
+        #expect(tokens.refreshToken == nil)
+        // A client without refresh tokens gets no grant that outlives the session.
+        #expect(try await shop.tokens(of: visitor).refreshToken == nil)
+        #expect(try await server.count("grants", where: "is_offline = 0") == 1)
+        try await allow([.refreshToken])
+        #expect(await shop.redeem(second).oauthError == "unauthorized_client")
+        // The mistake of an operator who corrects it ends no grant.
+        try await allow([.authorizationCode, .refreshToken])
+        #expect(await shop.redeem(second).status == 200)
+        #expect(await shop.refresh(refresh).status == 200)
+    }
+
+    /// Changes the grant types of the client.
+    private func allow(_ types: [ClientMetadata.GrantType]) async throws {
+        let names = types.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let patch = #"[{"op": "replace", "path": "/grant_types", "value": [\#(names)]}]"#
+        let request = HTTP.Request(.patch, "/admin/clients/shop", body: Array(patch.utf8))
+        let peer = PeerAddress(host: "192.0.2.9", port: 50_000)
+        let answer = await server.people.assembly.localAdministration().respond(to: request, from: peer)
+        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
     @Test func `A refresh token lasts 30 days after its last use`() async throws {
@@ -354,9 +398,26 @@ struct GrantTests {
         let online = try await shop.tokens(of: visitor, with: ["scope": "openid"])
         let offline = try await shop.tokens(of: visitor)
         #expect(online.refreshToken == nil)
+        let expiry = try await server.database.rows("SELECT expires_at FROM grants WHERE is_offline = 0")
+        #expect(try expiry[0].time(0) == server.time.now + .seconds(600))
         let waiting = try await shop.authorize(visitor, with: ["scope": "openid"])
         try await visitor.open("/logout")
         try await visitor.submit([:])
+        #expect(await shop.userInfo(online.accessToken).status == 401)
+        #expect(await shop.redeem(waiting).oauthError == "invalid_grant")
+        #expect(await shop.userInfo(offline.accessToken).status == 200)
+    }
+
+    @Test func `Without offline access, a grant ends when its session expires`() async throws {
+        let server = try await ProviderServer { $0.sessions.lifespan = .seconds(300) }
+        let shop = try await server.client()
+        let visitor = try await server.signedUp()
+        server.time.advance(by: .seconds(270))
+        let online = try await shop.tokens(of: visitor, with: ["scope": "openid"])
+        let offline = try await shop.tokens(of: visitor)
+        let waiting = try await shop.authorize(visitor, with: ["scope": "openid"])
+        #expect(await shop.userInfo(online.accessToken).status == 200)
+        server.time.advance(by: .seconds(30))
         #expect(await shop.userInfo(online.accessToken).status == 401)
         #expect(await shop.redeem(waiting).oauthError == "invalid_grant")
         #expect(await shop.userInfo(offline.accessToken).status == 200)

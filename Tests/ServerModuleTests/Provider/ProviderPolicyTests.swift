@@ -115,6 +115,37 @@ struct ProviderPolicyTests {
         #expect(await shop.redeem(try shop.code(of: visitor)).status == 200)
     }
 
+    @Test func `An approval that is sent again after the code was used leads to no client`() async throws {
+        let visitor = try await server.signedUp()
+        try await visitor.open(shop.address())
+        let second = PageVisitor(copying: visitor)
+        try await visitor.submit(["decision": "approve"])
+        let code = try shop.code(of: visitor)
+        let tokens = await shop.redeem(code)
+        try await second.submit(["decision": "approve"])
+        #expect(second.location == nil, "\(second.summary)")
+        // The server still knows that the code was used.
+        _ = await shop.redeem(code)
+        #expect(await shop.userInfo(tokens.accessToken).status == 401)
+    }
+
+    @Test func `An answer isn't repeated for another user of the browser`() async throws {
+        _ = try await server.signedUp(2)
+        let visitor = try await server.signedUp()
+        try await visitor.open(shop.address())
+        let address = Route.authorizationContinuation + "?login_challenge=\(try await challenge())"
+        try await visitor.submit(["decision": "approve"])
+        let code = try shop.code(of: visitor)
+        let tab = PageVisitor(sharing: visitor)
+        try await tab.open(shop.address(["prompt": "consent"]))
+        try await tab.submit(["decision": "switch_account"])
+        try await tab.submit(Self.credentials.merging(["identifier": "person2@example.org"]) { $1 })
+        #expect(tab.text.contains("+46701000002"))
+        try await tab.open(address)
+        #expect(tab.location == nil, "\(tab.summary)")
+        #expect(await shop.redeem(code).status == 200)
+    }
+
     @Test func `A choice of an account that isn't logged in is ignored`() async throws {
         _ = try await server.signedUp(2)
         let other = try #require(try await server.people.holder(of: "person2@example.org"))
@@ -249,6 +280,7 @@ struct ProviderPolicyTests {
         #expect(try await server.people.actions(of: identity).filter { $0 == .codeRefused }.count == 1)
         #expect(try await !server.people.actions(of: identity).contains(.grantReused))
         _ = await shop.redeem(code)
+        #expect(try await server.people.actions(of: identity).filter { $0 == .codeRefused }.count == 1)
         _ = await shop.redeem(code)
         #expect(try await server.people.actions(of: identity).filter { $0 == .grantReused }.count == 1)
     }

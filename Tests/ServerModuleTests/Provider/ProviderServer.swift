@@ -56,7 +56,7 @@ struct ProviderServer: Sendable {
             """
         let metadata = try ClientMetadata(
             JSONParser.parse(Array(json.utf8)),
-            rules: ClientRules(schemas: ["person"])
+            rules: ClientRules(schemas: ["person", "customer"])
         )
         let hash = secret.map { ClientSecretHash.generated(SHA256.hash(Array($0.utf8))) }
         let client = OAuthClient(
