@@ -179,7 +179,7 @@ package struct RedirectURI: Hashable, Sendable {
             let port = rest.dropFirst().prefix { ("0"..."9").contains($0) }
             let end = rest.dropFirst(1 + port.count)
             guard
-                port.utf8.count <= 5, !port.hasPrefix("0"), UInt16(port) != nil,
+                !port.hasPrefix("0"), UInt16(port) != nil,
                 end.isEmpty || end.hasPrefix("/") || end.hasPrefix("?")
             else { return nil }
             return host + end

@@ -182,6 +182,7 @@ import Testing
         ("http://127.0.0.1/" + longest, "http://127.0.0.1:65535/" + longest + "a", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:65536/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:99999/cb", false),
+        ("http://127.0.0.1/cb", "http://127.0.0.1:100000/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:0/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:080/cb", false),
         ("http://127.0.0.1/cb", "http://127.0.0.1:/cb", false),
