@@ -93,6 +93,8 @@ class Browser:
         if not cookies:
             settings["profile.default_content_setting_values.cookies"] = 2
         options.add_experimental_option("prefs", settings)
+        # The website of a test has a certificate of its own.
+        options.accept_insecure_certs = True
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         # Chromium leaves files in the folder for temporary files.
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)

@@ -25,11 +25,11 @@ def page(request):
     return HttpResponse(request.user.email if request.user.is_authenticated else "no user")
 
 
-def prepare(provider):
+def prepare(provider, page=page, host=HOST, database=":memory:", **others):
     settings.configure(
         SECRET_KEY="a secret of the site",
-        ALLOWED_HOSTS=[HOST],
-        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+        ALLOWED_HOSTS=[host],
+        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": database}},
         INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "django.contrib.sessions", "mozilla_django_oidc"],
         MIDDLEWARE=[
             "django.contrib.sessions.middleware.SessionMiddleware",
@@ -41,6 +41,7 @@ def prepare(provider):
         OIDC_OP_TOKEN_ENDPOINT=provider.metadata["token_endpoint"],
         OIDC_OP_USER_ENDPOINT=provider.metadata["userinfo_endpoint"],
         OIDC_OP_JWKS_ENDPOINT=provider.metadata["jwks_uri"],
+        **others,
     )
     # The package reads the settings when its addresses are included.
     settings.ROOT_URLCONF = (path("", page), path("oidc/", include("mozilla_django_oidc.urls")))

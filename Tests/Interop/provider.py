@@ -36,20 +36,21 @@ class Provider:
         self.clients = ory.OAuth2Api(admin_client(ory, admin_url))
         self.identities = ory.IdentityApi(admin_client(ory, admin_url))
 
-    def register(self, method, algorithm=None, redirect=REDIRECT, pkce="required"):
+    def register(self, method, algorithm=None, redirect=REDIRECT, pkce="required", name="The shop", **metadata):
         """Registers a client, whose algorithm is the default one if none is given."""
         members = {"latchkey": {"pkce": pkce}}
         if algorithm:
             members["id_token_signed_response_alg"] = algorithm
         client = self.clients.create_o_auth2_client(
             models.OAuth2Client(
-                client_name="The shop",
+                client_name=name,
                 redirect_uris=[redirect],
                 grant_types=["authorization_code", "refresh_token"],
                 response_types=["code"],
                 scope=SCOPE,
                 token_endpoint_auth_method=method,
                 additional_properties=members,
+                **metadata,
             )
         )
         self._await_key(algorithm or "RS256")

@@ -3,7 +3,7 @@ import TestDatabases
 import TestProcesses
 import Testing
 
-/// Runs a script that uses the hosted pages in headless Chromium, as users do.
+/// Runs scripts that use the hosted pages in headless Chromium, as users do.
 @Suite(.timeLimit(.minutes(15))) struct `Pages in Chromium` {
     @Test func `The pages work without scripts and by keyboard, and axe finds no violation`() async throws {
         let folder = TemporaryFolder()
@@ -21,6 +21,19 @@ import Testing
         #expect(outcome.output.hasSuffix("all steps passed\n"))
         await server.stop()
         await hasty.stop()
+    }
+
+    @Test func `Users log in at a site through the pages, choose what it gets, or refuse`() async throws {
+        let folder = TemporaryFolder()
+        let data = folder.path + "/data"
+        let server = try await ServerProcess(data: data, flags: Self.flags)
+
+        let outcome = try await PythonScript("shop_in_chromium.py")
+            .run([server.url, server.adminURL, data], token: Secret(server.adminToken))
+
+        #expect(outcome.code == 0, "\(outcome.text)")
+        #expect(outcome.output.hasSuffix("all steps passed\n"))
+        await server.stop()
     }
 
     /// The flags of a server whose users can have both kinds of addresses, and all come from the same network.
