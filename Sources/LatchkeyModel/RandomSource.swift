@@ -39,6 +39,7 @@ public struct SystemRandom: RandomSource {
                 word >>= 8
             }
         }
-        return Array(bytes.prefix(count))
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 }

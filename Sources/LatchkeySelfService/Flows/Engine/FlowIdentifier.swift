@@ -120,11 +120,14 @@ package struct FlowIdentifier: Sendable {
         low: UInt64,
         key: HMACKey
     ) -> UInt64 {
-        let message =
-            Identifier(high: high, low: low).bytes + Array(kind.rawValue.utf8)
-            // No name of a kind contains this byte, and no name of a schema starts with it.
-            + (type == .browser ? [1] : [])
-            + (schema.map { [0] + Array($0.utf8) } ?? [])
+        var message = Identifier(high: high, low: low).bytes
+        message.append(contentsOf: kind.rawValue.utf8)
+        // No name of a kind contains this byte, and no name of a schema starts with it.
+        if type == .browser { message.append(1) }
+        if let schema {
+            message.append(0)
+            message.append(contentsOf: schema.utf8)
+        }
         return key.authenticate(message)[0..<4].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -14,15 +14,20 @@ struct EarlierFlow: ServerErrorConvertible {
 }
 
 extension FlowLifecycle {
-    /// Returns the open authorization request that a request to start a flow names, or `nil` if it names none.
+    /// Returns the open authorization request that a request to start a flow names.
     ///
+    /// - Parameters:
+    ///   - challenge: The id of the request, as sent by the browser.
+    ///   - type: The type of client that starts the flow.
+    ///   - context: The request to start the flow.
+    /// - Returns: The authorization request.
     /// - Throws: A ``ServerError`` with status 400 if the browser has no such request, or if the client isn't a
     ///   browser. Also throws ``DatabaseError``.
     func authorization(
+        _ challenge: String,
         for type: FlowType,
         in context: RequestContext
-    ) async throws -> PendingAuthorization? {
-        guard let challenge = context.query["login_challenge"], !challenge.isEmpty else { return nil }
+    ) async throws -> PendingAuthorization {
         guard type == .browser else {
             throw ServerError.malformed(
                 "The query parameter login_challenge is for browsers. Apps push the request and send request_uri."

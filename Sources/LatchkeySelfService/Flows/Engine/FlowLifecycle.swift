@@ -90,14 +90,13 @@ package struct FlowLifecycle: Sendable {
             schemas: schemas,
             returnURLs: returnURLs
         )
-        guard let id = request.clientID else {
-            request.authorization = try await authorization(for: type, in: context)
-            return request
+        if let challenge = context.query["login_challenge"], !challenge.isEmpty {
+            request.authorization = try await authorization(challenge, for: type, in: context)
         }
+        guard let id = request.clientID else { return request }
         guard let client = try await clients.client(id) else {
             throw ServerError.malformed("client_id is not the id of a client that is registered and enabled.")
         }
-        request.authorization = try await authorization(for: type, in: context)
         // The response to a `HEAD` request contains no flow, so it must not use up the request.
         if let uri = request.requestURI, let authorization, Self.starts(context) {
             request.authorization = try await authorization.open(uri, of: client, at: context.now)

@@ -40,10 +40,16 @@ struct LoginFlow: SelfServiceFlow {
         guard let present = try await sessions.session(of: context, for: type) else {
             guard request.aal == .aal1 else { throw Self.firstFactorRequired }
             // Without a session, there is no user to re-authenticate, so this becomes an ordinary login.
-            return .shown(try await begin(request.withoutRefresh, in: context))
+            let form = Form.hinting(at: request.authorization?.loginHint)
+            return .shown(
+                try await lifecycle.begin(.login, for: request.withoutRefresh, in: context, form: form)
+            )
         }
         guard request.refresh || Self.lacks(request.aal, in: present) else {
-            if request.authorization != nil { return .shown(try await begin(request, in: context)) }
+            if let authorization = request.authorization {
+                let form = Form.hinting(at: authorization.loginHint)
+                return .shown(try await lifecycle.begin(.login, for: request, in: context, form: form))
+            }
             throw ServerError(
                 400,
                 id: .sessionAlreadyAvailable,
@@ -56,12 +62,6 @@ struct LoginFlow: SelfServiceFlow {
         return .shown(
             try await lifecycle.begin(.login, for: request, in: context, identityID: identity, form: form)
         )
-    }
-
-    /// Starts a login of any account.
-    private func begin(_ request: FlowRequest, in context: RequestContext) async throws -> Flow {
-        let form = Form.hinting(at: request.authorization?.loginHint)
-        return try await lifecycle.begin(.login, for: request, in: context, form: form)
     }
 
     /// Returns whether a session lacks the second factor that a login asks for.
