@@ -190,7 +190,7 @@ final class AuthorizingBrowsers: Sendable {
             }
         }
         guard answer.status == 200, let access = member("access_token"), let refresh = member("refresh_token")
-        else { throw Self.unexpected }
+        else { throw BlockingConnection.Failure(what: "unexpected answer to a client: \(text)") }
         return Tokens(accessToken: access, refreshToken: refresh)
     }
 
