@@ -8,6 +8,9 @@ package import LatchkeyWire
 /// A ``FlowResponder`` turns the outcome into a response.
 ///
 /// All flows in an outcome have already been saved, unless they can be restored from their ids.
+///
+/// The cases with a session are indirect. Otherwise, every outcome would have their size, also that of a flow that is
+/// only started, which is copied several times.
 package enum FlowOutcome: Sendable {
     /// The flow was started or looked up. For a settings flow, `of` is the identity whose settings are shown.
     ///
