@@ -52,29 +52,33 @@ struct ProviderPageAttackTests {
     private func pages() async throws -> [(name: String, page: PageVisitor)] {
         var pages: [(name: String, page: PageVisitor)] = []
         let user = try await server.signedUp()
-        func open(_ name: String, _ address: String, by visitor: PageVisitor? = nil) async throws {
+        func open(_ address: String, as name: String, by visitor: PageVisitor? = nil) async throws {
             let page = visitor.map { PageVisitor(sharing: $0) } ?? PageVisitor(server.people)
             try await page.open(address)
             pages.append((name, page))
         }
-        try await open("login", shop.address())
-        try await open("sign-up", shop.address(["prompt": "create"]))
-        try await open("chooser", shop.address(["prompt": "select_account"]), by: user)
-        try await open("consent", shop.address(), by: user)
+        try await open(shop.address(), as: "login")
+        try await open(shop.address(["prompt": "create"]), as: "sign-up")
+        try await open(shop.address(["prompt": "select_account"]), as: "chooser", by: user)
+        try await open(shop.address(), as: "consent", by: user)
         let challenge = try #require(pages.last?.page.field("login_challenge"))
-        try await open("elsewhere", Route.authorizationContinuation + "?login_challenge=" + challenge)
-        try await open("elsewhere, consent", "/consent?login_challenge=" + challenge)
-        try await open("malformed", "/consent?login_challenge=x", by: user)
-        try await open("untrusted redirect", shop.address(["redirect_uri": "https://evil.example"]))
-        try await open("unknown client", shop.address(["client_id": "unknown"]))
-        try await open("too long", shop.address(["x": String(repeating: "x", count: 9000)]))
+        try await open(Route.authorizationContinuation + "?login_challenge=" + challenge, as: "elsewhere")
+        try await open("/consent?login_challenge=" + challenge, as: "elsewhere, consent")
+        try await open("/consent?login_challenge=x", as: "malformed", by: user)
+        try await open(shop.address(["redirect_uri": "https://evil.example"]), as: "untrusted redirect")
+        try await open(shop.address(["client_id": "unknown"]), as: "unknown client")
+        try await open(shop.address(["x": String(repeating: "x", count: 9000)]), as: "too long")
         let forged = PageVisitor(sharing: user)
         try await forged.open("/consent?login_challenge=" + challenge)
         try await forged.submit(["csrf_token": "forged", "decision": "approve"])
         pages.append(("forged", forged))
-        try await open("wrong method", Route.authorizationRefusal + "?login_challenge=" + challenge)
+        try await open(Route.authorizationRefusal + "?login_challenge=" + challenge, as: "wrong method")
         server.time.advance(by: AuthorizationRequestRepository.lifespan)
-        try await open("expired", Route.authorizationContinuation + "?login_challenge=" + challenge, by: user)
+        try await open(
+            Route.authorizationContinuation + "?login_challenge=" + challenge,
+            as: "expired",
+            by: user
+        )
         return pages
     }
 
