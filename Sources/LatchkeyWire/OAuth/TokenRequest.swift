@@ -21,6 +21,15 @@ package enum TokenRequest: Sendable {
     /// token has been used. If the token was granted to an OAuth client, `client` must be the client's ID.
     case refresh(Secret, client: String? = nil)
 
+    /// Redeems an authorization code (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
+    case redeem(code: Secret, verifier: Secret, redirectURI: String, client: String)
+
+    /// Exchanges the access token of a first-party client's grant for a session (RFC 8693).
+    ///
+    /// The access token must be bound to the key that signs the proof. Until the session is used, repeating the
+    /// request returns a new token of the same session.
+    case openSession(accessToken: Secret, client: String)
+
     /// The parameter that specifies the type of access token to issue.
     ///
     /// This is an extension defined by Latchkey.
@@ -50,6 +59,19 @@ package enum TokenRequest: Sendable {
             case .refresh(let token, let client):
                 [("grant_type", Grant.refreshToken.rawValue), ("refresh_token", token.exposed)]
                     + (client.map { [("client_id", $0)] } ?? [])
+            case .redeem(let code, let verifier, let redirectURI, let client):
+                [
+                    ("grant_type", Grant.authorizationCode.rawValue), ("code", code.exposed),
+                    ("code_verifier", verifier.exposed), ("redirect_uri", redirectURI),
+                    ("client_id", client),
+                ]
+            case .openSession(let token, let client):
+                [
+                    ("grant_type", Grant.tokenExchange.rawValue), ("client_id", client),
+                    ("requested_token_type", TokenType.session.rawValue),
+                    ("subject_token", token.exposed),
+                    ("subject_token_type", TokenType.accessToken.rawValue),
+                ]
             }
         if type != .bearer { fields.append((Self.tokenTypeParameter, type.rawValue)) }
         return HTTP.Request(form: fields, to: Route.token)
