@@ -42,6 +42,7 @@ public final class LatchkeyClient: Sendable {
     ///   - credential: The type of credential that is sent with the app's own requests.
     ///   - revokesSessions: Whether a session is also revoked on the server when the user signs out or logs
     ///     in again on this device. If the server cannot be reached, the session is revoked later.
+    ///   - client: The app's registration as an OAuth client, which logins in a browser need.
     ///   - deviceKeys: Creates and stores the device's keys. If this is `nil`, the platform's provider is
     ///     used.
     ///   - transport: The transport for all requests. If this is `nil`, the platform's transport is used.
@@ -75,6 +76,7 @@ public final class LatchkeyClient: Sendable {
         storage: StorageChoice = .automatic,
         credential: Credential = .sessionToken,
         revokesSessions: Bool = true,
+        client: ClientRegistration? = nil,
         deviceKeys: (any DeviceKeyProvider)? = nil,
         transport: (any Transport)? = nil,
         proxy: ProxyChoice = .system,
@@ -110,6 +112,7 @@ public final class LatchkeyClient: Sendable {
             storage: storage,
             credential: credential,
             revokesSessions: revokesSessions,
+            client: client,
             proxy: proxy,
             languages: preferences.tags
         )
@@ -128,6 +131,7 @@ public final class LatchkeyClient: Sendable {
                 headers: ClientHeaders(app: app.text, languages: preferences),
                 credential: credential,
                 revokesSessions: revokesSessions,
+                client: client,
                 parts: EngineParts(
                     store: keeper,
                     deviceKeys: keys,
@@ -141,7 +145,8 @@ public final class LatchkeyClient: Sendable {
                     } ?? carrier,
                     time: time,
                     random: random,
-                    logger: logger
+                    logger: logger,
+                    signatures: Platform.signatures()
                 )
             )
         }

@@ -44,6 +44,9 @@ public struct LatchkeyConfiguration: Sendable {
     /// device.
     public var revokesSessions = true
 
+    /// The app's registration as an OAuth client, which logins in a browser need.
+    public var client: ClientRegistration?
+
     /// The platform's store to use if ``store`` is `nil`.
     public var storage = StorageChoice.automatic
 
@@ -129,6 +132,7 @@ extension LatchkeyClient {
             storage: configuration.storage,
             credential: configuration.credential,
             revokesSessions: configuration.revokesSessions,
+            client: configuration.client,
             deviceKeys: configuration.deviceKeys,
             transport: configuration.transport,
             proxy: configuration.proxy,

@@ -31,6 +31,15 @@ enum Platform {
         #endif
     }
 
+    /// Returns the verifier for the signatures of ID tokens, or `nil` if the platform has none.
+    static func signatures() -> (any SignatureVerifier)? {
+        #if LINUX_ADAPTERS
+        return SoftwareSignatureVerifier()
+        #else
+        return nil
+        #endif
+    }
+
     /// Returns the user's preferred languages from the system's settings, or on Linux from the process's
     /// environment.
     static func languages() -> LanguagePreferences {

@@ -14,6 +14,7 @@ final class SharedEngine: Sendable {
         var storage: StorageChoice
         var credential: Credential
         var revokesSessions: Bool
+        var client: ClientRegistration?
         var proxy: ProxyChoice
         var languages: [String]
     }

@@ -26,6 +26,8 @@ package struct Engine: Sendable {
     package let access: AccessCoordinator
     /// Creates diagnostic reports about the login on this device.
     package let diagnose: Diagnostician
+    /// Logs users in with a browser, or `nil` if the app isn't registered as an OAuth client.
+    package let browserSignIn: BrowserSignIn?
     /// Sends requests to the identity server.
     package let api: IdentityAPI
     /// The device's clock.
@@ -45,6 +47,7 @@ package struct Engine: Sendable {
     ///   - headers: The header fields to add to requests to the identity server.
     ///   - credential: The credential to use for the app's own requests.
     ///   - revokesSessions: Whether to revoke sessions on the server when they end on this device.
+    ///   - client: The app's registration as an OAuth client, if it has one.
     ///   - parts: The adapters for the store, keys, transport, clock and source of randomness.
     package init(
         server: WebAddress,
@@ -53,6 +56,7 @@ package struct Engine: Sendable {
         headers: ClientHeaders = ClientHeaders(),
         credential: Credential = .sessionToken,
         revokesSessions: Bool = false,
+        client: ClientRegistration? = nil,
         parts: EngineParts
     ) {
         let transport: any Transport =
@@ -132,6 +136,19 @@ package struct Engine: Sendable {
             keeper.whenLoginEnds { [weak revocations] in revocations?.add($0) }
             revocations.start()
         }
+        browserSignIn =
+            if let client, let verifier = parts.signatures {
+                BrowserSignIn(
+                    client,
+                    verifier: verifier,
+                    api: api,
+                    keeper: keeper,
+                    completion: completion,
+                    records: sideRecords,
+                    time: parts.time,
+                    random: parts.random
+                )
+            } else { nil }
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         // Proofs are signed on their own queue, so that requests don't have to wait for a store that is
         // blocked.
@@ -183,6 +200,8 @@ package struct EngineParts: Sendable {
     package var random: any RandomSource
     /// The logger that receives log events, if any.
     package var logger: (any LatchkeyLogger)?
+    /// Verifies the signatures of ID tokens, or `nil` if the app doesn't log users in with a browser.
+    package var signatures: (any SignatureVerifier)?
 
     /// Creates a set of adapters, with the system's clock and source of randomness as defaults.
     package init(
@@ -191,8 +210,10 @@ package struct EngineParts: Sendable {
         transport: any Transport,
         time: any TimeSource = SystemTime(),
         random: any RandomSource = SystemRandom(),
-        logger: (any LatchkeyLogger)? = nil
+        logger: (any LatchkeyLogger)? = nil,
+        signatures: (any SignatureVerifier)? = nil
     ) {
+        self.signatures = signatures
         self.store = store
         self.deviceKeys = deviceKeys
         self.transport = transport

@@ -68,6 +68,11 @@ struct LoginCompletion: Sendable {
         }
     }
 
+    /// Reports a session that the server has opened but that won't be stored, so that it is revoked.
+    func discard(_ token: Secret) {
+        keeper.discard(.sessionToken(token))
+    }
+
     private func store(
         _ authentication: Authentication,
         key: PendingKey,

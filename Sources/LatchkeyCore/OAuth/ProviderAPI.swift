@@ -1,0 +1,72 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// Sends requests to an OpenID provider, which may be the identity server.
+///
+/// All methods throw ``LatchkeyError``.
+struct ProviderAPI: Sendable {
+    /// The largest document or response that is read, in bytes.
+    private static let bodyLimit = 65_536
+
+    private let headers: ClientHeaders
+    private let transport: any Transport
+
+    init(headers: ClientHeaders, transport: any Transport) {
+        (self.headers, self.transport) = (headers, transport)
+    }
+
+    /// Fetches a published document.
+    func document(at address: WebAddress) async throws(LatchkeyError) -> JSONValue {
+        let response = try await send(HTTP.Request(.get, address.path, query: address.query), to: address)
+        guard response.status == 200, let json = response.json, json.object != nil else {
+            throw LatchkeyError(rejection: response)
+        }
+        return json
+    }
+
+    /// Posts a form.
+    ///
+    /// - Parameters:
+    ///   - form: The form, whose path is ignored.
+    ///   - address: The endpoint.
+    ///   - proof: The DPoP proof for the address, or `nil` if tokens aren't bound to a key.
+    ///   - type: The type of the response.
+    /// - Returns: The decoded response, or the OAuth error.
+    /// - Throws: ``LatchkeyError`` if there is no response in the provider's format.
+    func post<Body: AnswerBody & Decodable>(
+        _ form: HTTP.Request,
+        to address: WebAddress,
+        proof: String? = nil,
+        for type: Body.Type
+    ) async throws(LatchkeyError) -> Result<Body, TokenRefusal> {
+        var request = form
+        (request.path, request.query) = (address.path, address.query)
+        if let proof { request.headers[DPoPProof.header] = proof }
+        let response = try await send(request, to: address)
+        if Body.statuses.contains(response.status), let body = response.decoded(as: Body.self) {
+            return .success(body)
+        }
+        if (400...401).contains(response.status), let body = response.decoded(as: OAuthErrorBody.self) {
+            return .failure(TokenRefusal(body, status: response.status))
+        }
+        throw LatchkeyError(rejection: response)
+    }
+
+    private func send(
+        _ request: HTTP.Request,
+        to address: WebAddress
+    ) async throws(LatchkeyError) -> HTTP.Response {
+        guard !Task.isCancelled else { throw .cancelled }
+        var request = request
+        request.headers["Accept"] = "application/json"
+        headers.identify(&request)
+        var limits = RequestLimits()
+        limits.bodyLimit = Self.bodyLimit
+        do throws(TransportError) {
+            try RequestTarget.check(request)
+            return try await transport.send(request, to: address.origin, limits: limits)
+        } catch {
+            throw LatchkeyError(transport: error)
+        }
+    }
+}
