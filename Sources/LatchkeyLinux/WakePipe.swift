@@ -34,6 +34,9 @@ final class WakePipe: Sendable {
         }
     }
 
+    /// The descriptor that is readable after ``signal()``, or `nil` after ``close()``.
+    var readEnd: Int32? { ends.withLock { $0?.read } }
+
     /// Waits until a descriptor is readable.
     ///
     /// - Parameter descriptor: The descriptor to read from.
