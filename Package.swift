@@ -643,8 +643,8 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
             "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
             "LatchkeyServer",
-            "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "TestProcesses", "TestDatabases",
-            "TestSpellings", "SessionProbe",
+            "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "LatchkeyCurl", "LatchkeySQLite",
+            "LatchkeyPostgreSQL", "TestProcesses", "TestDatabases", "TestSpellings", "SessionProbe",
         ],
         swiftSettings: settings
     ),

@@ -75,6 +75,26 @@ package struct Engine: Sendable {
         (self.api, time, random, logger) = (api, parts.time, parts.random, parts.logger)
         let queue = BlockingQueue(label: "latchkey.session")
         let signer = DeviceSigner(keys: parts.deviceKeys, queue: queue, random: parts.random)
+        var provider: (api: ProviderAPI, tokens: ProviderTokens)?
+        if let client {
+            let issuer = client.issuer ?? server.base
+            let providerAPI = ProviderAPI(
+                clock: client.issuer.flatMap { WebAddress($0) }.map {
+                    ServerClock(home: $0.origin, time: parts.time)
+                } ?? api.clock,
+                headers: headers,
+                transport: transport,
+                time: parts.time
+            )
+            let tokens = ProviderTokens(
+                client: client.id,
+                directory: ProviderDirectory(issuer: issuer, api: providerAPI, time: parts.time),
+                provider: providerAPI,
+                signer: signer,
+                time: parts.time
+            )
+            provider = (providerAPI, tokens)
+        }
         keeper = SessionKeeper(
             store: parts.store,
             keys: parts.deviceKeys,
@@ -84,6 +104,7 @@ package struct Engine: Sendable {
             renewal: TokenRenewal(
                 api: api,
                 signer: signer,
+                grants: provider?.tokens,
                 type: credential == .boundAccessToken ? .dpop : .bearer,
                 time: parts.time,
                 random: parts.random
@@ -129,26 +150,45 @@ package struct Engine: Sendable {
             random: parts.random
         )
         sideRecords = SideRecords(keeper: keeper, time: parts.time)
+        var grants: GrantCompletion?
+        if let client, let provider, let verifier = parts.signatures {
+            grants = GrantCompletion(
+                tokens: provider.tokens,
+                opensSessions: client.issuer == nil,
+                api: api,
+                completion: completion,
+                verifier: verifier
+            )
+        }
         revocations =
             revokesSessions
-            ? RevocationOutbox(api: api, records: sideRecords, time: parts.time, random: parts.random) : nil
+            ? RevocationOutbox(
+                api: api,
+                grants: grants,
+                records: sideRecords,
+                time: parts.time,
+                random: parts.random
+            ) : nil
         if let revocations {
             keeper.whenLoginEnds { [weak revocations] in revocations?.add($0) }
             revocations.start()
         }
         browserSignIn =
-            if let client, let verifier = parts.signatures {
+            if let client, let provider, let grants {
                 BrowserSignIn(
                     client,
-                    verifier: verifier,
-                    api: api,
+                    completion: grants,
+                    login: completion,
+                    provider: provider.api,
                     keeper: keeper,
-                    completion: completion,
                     records: sideRecords,
+                    revocations: revocations,
+                    headers: headers,
                     time: parts.time,
                     random: parts.random
                 )
             } else { nil }
+        browserSignIn?.start()
         diagnose = Diagnostician(api: api, keeper: keeper, time: parts.time)
         // Proofs are signed on their own queue, so that requests don't have to wait for a store that is
         // blocked.

@@ -29,6 +29,9 @@ struct App {
             app: "probe",
             store: EndingStore(store: store, end: end),
             credential: .accessToken,
+            client: getenv("PROBE_CLIENT").map {
+                ClientRegistration(id: String(cString: $0), redirectURIs: [PrintedBrowser.redirectURI])
+            },
             transport: EndingTransport(transport: try CurlTransport(), end: end),
             time: time
         )
@@ -44,6 +47,15 @@ struct App {
             case ("login", 3):
                 try await client.signIn(identifier: words[1], password: words[2])
                 return "in"
+            case ("browser", 2):
+                try await client.signIn(in: PrintedBrowser(file: words[1]))
+                return "in"
+            case ("redirect", 2):
+                let url = PrintedBrowser.contents(of: words[1]) ?? ""
+                return client.handle(url) ? "handled" : "not handled"
+            case ("settle", _):
+                await client.engine.browserSignIn?.settle()
+                return await client.engine.revocations?.settle() == true ? "settled" : "not settled"
             case ("send", _):
                 let answer = try await client.send(HTTP.Request(.get, "/a/sessions/whoami"), to: server)
                 return "\(answer.status) with \(token)"

@@ -8,6 +8,8 @@ final class SuddenEnd: Sendable {
     enum Place: String, Sendable {
         case beforeSend, afterCommit, beforeWrite, afterWrite
         case beforeOrder, afterOrder, beforeFinish, afterFinish
+        /// Before and after any request.
+        case beforeRequest, afterResponse
     }
 
     private struct Plan {
@@ -55,6 +57,17 @@ struct EndingTransport: Transport {
     let end: SuddenEnd
 
     func send(
+        _ request: HTTP.Request,
+        to origin: String,
+        limits: RequestLimits
+    ) async throws(TransportError) -> HTTP.Response {
+        end.come(at: .beforeRequest)
+        let answer = try await sendToNamedPlaces(request, to: origin, limits: limits)
+        end.come(at: .afterResponse)
+        return answer
+    }
+
+    private func sendToNamedPlaces(
         _ request: HTTP.Request,
         to origin: String,
         limits: RequestLimits

@@ -5,9 +5,12 @@
 //   OPERATION: login:IDENTIFIER:PASSWORD | send | renew | barrier:FILE | late | die:PLACE | stop:PLACE | report:PLACE | state | logout
 //              | held | side | side:TEXT, the state and a side record, without requests
 //              | buy:PRODUCT | deliver:FILE, which appends the ids of unfinished purchases to the file and finishes them
+//              | browser:FILE, a login in a browser, which prints the address and awaits the redirect in the file
+//              | redirect:FILE, the redirect opens the app | settle, wait until interrupted logins are handled
 //              | child:COMMAND, a shell command in a child process, which prints its own lines
 //              | fetch:system:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none
-//   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish,
+//   PLACE: beforeSend | afterCommit | beforeWrite | afterWrite | beforeOrder | afterOrder | beforeFinish | afterFinish
+//          | beforeRequest | afterResponse,
 //          optionally with :COUNT, how many times the process must reach it
 //
 // Each operation prints one line. At the given PLACE in the next refresh or purchase, `die` kills the process, `stop`

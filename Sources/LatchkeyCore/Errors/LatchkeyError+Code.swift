@@ -9,6 +9,7 @@ extension LatchkeyError {
             case signedOut
             case superseded
             case sessionEnded
+            case sessionRequired
             case invalidInput
             case dismissed
             case dutyOpen
@@ -67,6 +68,9 @@ extension LatchkeyError {
         ///
         /// The user has to log in again.
         public static let sessionEnded = Code(kind: .sessionEnded)
+
+        /// The call needs a session of the identity server, but the user has logged in at another OpenID provider.
+        public static let sessionRequired = Code(kind: .sessionRequired)
 
         /// An input value is invalid.
         ///

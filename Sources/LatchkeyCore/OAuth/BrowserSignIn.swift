@@ -3,91 +3,75 @@ import LatchkeyWire
 
 /// Logs users in with the pages of an OpenID provider in a browser.
 ///
-/// The login is pending from the moment at which the browser opens until the provider's answer arrives. Pending
-/// logins are stored, so that an answer that arrives after a restart of the app completes the login, too.
+/// A login is pending from the moment at which the browser opens until its session is stored. Pending logins are
+/// stored, so that an answer that arrives after a restart completes the login, too, and a login that is interrupted
+/// after the answer is continued at the next start.
 package final class BrowserSignIn: Sendable {
-    private typealias Answers = AsyncStream<AuthorizationResponse>
+    /// What a waiting login is told.
+    private enum Arrival: Sendable {
+        case answer(AuthorizationResponse)
+        /// Another process has completed the login.
+        case completedElsewhere(UserSession)
+    }
+
     private typealias Rule = @Sendable (AuthorizationResponse) -> Bool
 
     /// A login that this process waits for.
     private struct Waiting: Sendable {
         let accepts: Rule
-        let continuation: Answers.Continuation
+        let continuation: AsyncStream<Arrival>.Continuation
     }
 
     private let registration: ClientRegistration
     private let redirects: [RedirectAddress]
-    private let directory: ProviderDirectory
     private let completion: GrantCompletion
+    private let login: LoginCompletion
     private let provider: ProviderAPI
     private let keeper: SessionKeeper
+    private let lock: CompletionLock
     private let records: SideRecords
+    private let revocations: RevocationOutbox?
     private let headers: ClientHeaders
     private let time: any TimeSource
     private let random: any RandomSource
     /// The logins that this process waits for, by their state.
     private let waiting = Locked<[Secret: Waiting]>([:])
+    /// The task that handles the latest answer that no login of this process waits for.
+    private let late = Locked<Task<Void, Never>?>(nil)
+    /// The task that continues interrupted logins.
+    private let started = Locked<Task<Void, Never>?>(nil)
 
     init(
         _ registration: ClientRegistration,
-        directory: ProviderDirectory,
         completion: GrantCompletion,
+        login: LoginCompletion,
         provider: ProviderAPI,
         keeper: SessionKeeper,
         records: SideRecords,
+        revocations: RevocationOutbox?,
         headers: ClientHeaders,
         time: any TimeSource,
         random: any RandomSource
     ) {
         self.registration = registration
         redirects = registration.redirectURIs.compactMap { RedirectAddress($0) }
-        self.directory = directory
         self.completion = completion
+        self.login = login
         self.provider = provider
         self.keeper = keeper
+        lock = CompletionLock(store: keeper.store)
         self.records = records
+        self.revocations = revocations
         self.headers = headers
         self.time = time
         self.random = random
+        keeper.follow { [weak self] change in
+            guard case .state(.signedIn(let session), _) = change else { return }
+            self?.notice(session)
+        }
     }
 
-    /// Creates the parts of browser logins for an engine.
-    convenience init(
-        _ registration: ClientRegistration,
-        verifier: any SignatureVerifier,
-        api: IdentityAPI,
-        keeper: SessionKeeper,
-        completion: LoginCompletion,
-        records: SideRecords,
-        time: any TimeSource,
-        random: any RandomSource
-    ) {
-        let provider = ProviderAPI(headers: api.headers, transport: api.transport)
-        let directory = ProviderDirectory(
-            issuer: registration.issuer ?? api.server.base,
-            api: provider,
-            time: time
-        )
-        self.init(
-            registration,
-            directory: directory,
-            completion: GrantCompletion(
-                client: registration.id,
-                directory: directory,
-                provider: provider,
-                api: api,
-                completion: completion,
-                verifier: verifier,
-                time: time
-            ),
-            provider: provider,
-            keeper: keeper,
-            records: records,
-            headers: api.headers,
-            time: time,
-            random: random
-        )
-    }
+    private var directory: ProviderDirectory { completion.tokens.directory }
 
     // MARK: Logging in
 
@@ -110,36 +94,49 @@ package final class BrowserSignIn: Sendable {
             let metadata = try await directory.metadata()
             let visit = try await browser.prepare()
             defer { visit.end() }
-            let login = pending(at: visit.redirectURI, options: options)
+            let login = pending(at: visit.redirectURI, options: options, persistence: persistence)
             let accepts = Self.rule(for: login, at: metadata)
-            let answers = Answers.makeStream(bufferingPolicy: .bufferingOldest(1))
+            let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
             waiting.withLock {
-                $0[login.state] = Waiting(accepts: accepts, continuation: answers.continuation)
+                $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
             }
             defer { waiting.withLock { $0[login.state] = nil } }
             try await change { $0.add(login) }
+            let arrival: Arrival
             do throws(LatchkeyError) {
                 let address = try await address(of: login, options: options, at: metadata)
-                let answer = try await answer(
-                    to: login,
+                arrival = try await self.arrival(
+                    for: login,
                     visiting: address,
                     in: visit,
-                    or: answers.stream,
+                    or: arrivals.stream,
                     accepting: accepts
                 )
-                guard let taken = try await take(answer) else { throw Self.expired }
-                return try await completion.complete(taken, with: answer, attempt: attempt)
             } catch {
                 // A login that failed can't be continued by a late answer.
                 _ = try? await change { $0.take(login.state) }
                 throw error
             }
+            switch arrival {
+            case .completedElsewhere(let session): return session
+            case .answer(let answer):
+                return try await lock.whileHeld { () async throws(LatchkeyError) in
+                    guard let login = try await accept(answer) else { throw Self.expired }
+                    return try await complete(login, attempt: attempt)
+                }
+            }
         }
     }
 
     /// Returns a new pending login.
-    private func pending(at redirectURI: String, options: AuthorizationOptions) -> PendingLogin {
-        PendingLogin(
+    private func pending(
+        at redirectURI: String,
+        options: AuthorizationOptions,
+        persistence: Persistence
+    ) -> PendingLogin {
+        // If the clock isn't set yet, the login would expire as soon as it is.
+        let now = time.now
+        return PendingLogin(
             state: Secret(Base64URL.encode(random.bytes(32))),
             verifier: CodeVerifier(random: random),
             nonce: Secret(Base64URL.encode(random.bytes(32))),
@@ -147,7 +144,9 @@ package final class BrowserSignIn: Sendable {
             issuer: directory.issuer,
             scopes: options.scopes.union(["openid"]),
             maxAge: options.maxAge,
-            expiresAt: time.now + SideRecordKind.pendingAuthorizations.lifespan
+            expiresAt: now.isFromClock ? now + PendingLogin.lifespan : .latest,
+            persistence: persistence,
+            former: keeper.held?.stored.login
         )
     }
 
@@ -167,7 +166,7 @@ package final class BrowserSignIn: Sendable {
             return request.address(at: metadata.authorizationEndpoint)
         }
         let form = HTTP.Request(form: request.parameters, to: endpoint.path)
-        switch try await provider.post(form, to: endpoint, for: PushedRequestBody.self) {
+        switch try await provider.post(form, to: endpoint, for: PushedRequestBody.self).outcome {
         case .success(let pushed):
             return AuthorizationRequest.address(
                 at: metadata.authorizationEndpoint,
@@ -179,13 +178,13 @@ package final class BrowserSignIn: Sendable {
     }
 
     /// Opens the page, and returns the provider's answer.
-    private func answer(
-        to login: PendingLogin,
+    private func arrival(
+        for login: PendingLogin,
         visiting address: String,
         in visit: any BrowserVisit,
-        or answers: Answers,
+        or arrivals: AsyncStream<Arrival>,
         accepting accepts: @escaping Rule
-    ) async throws(LatchkeyError) -> AuthorizationResponse {
+    ) async throws(LatchkeyError) -> Arrival {
         let redirect = RedirectAddress(login.redirectURI)
         let read = { @Sendable (url: String) in
             redirect?.query(of: url).flatMap { AuthorizationResponse(query: $0) }
@@ -195,9 +194,9 @@ package final class BrowserSignIn: Sendable {
             guard let answer = read(url) else {
                 throw LatchkeyError(.invalidAnswer, message: "The browser returned with another request.")
             }
-            return answer
+            return .answer(answer)
         }
-        for await answer in answers { return answer }
+        for await arrival in arrivals { return arrival }
         throw .cancelled
     }
 
@@ -212,41 +211,197 @@ package final class BrowserSignIn: Sendable {
         guard let query = redirects.lazy.compactMap({ $0.query(of: url) }).first else { return false }
         guard let answer = AuthorizationResponse(query: query) else { return true }
         if let waiting = waiting.withLock({ $0[answer.state] }) {
-            if waiting.accepts(answer) { waiting.continuation.yield(answer) }
+            if waiting.accepts(answer) { waiting.continuation.yield(.answer(answer)) }
         } else {
-            Task { await resume(answer) }
+            // One at a time, because any program can send many.
+            late.withLock { late in
+                late = Task { [previous = late] in
+                    await previous?.value
+                    await receiveLate(answer)
+                }
+            }
         }
         return true
     }
 
     /// Completes a login that another process, or this app before its restart, has begun.
-    private func resume(_ answer: AuthorizationResponse) async {
+    private func receiveLate(_ answer: AuthorizationResponse) async {
+        _ = try? await lock.whileHeld { [self] () async throws(LatchkeyError) in
+            guard let login = try await records(of: answer.state), await isWanted(login),
+                let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
+            else { return }
+            _ = try await keeper.run(attempt) { [self] () async throws(LatchkeyError) -> UserSession? in
+                guard let login = try await accept(answer) else { return nil }
+                return try await complete(login, attempt: attempt)
+            }
+        }
+    }
+
+    /// Notes the provider's answer to a login, which happens once over all processes.
+    ///
+    /// The answer of another provider leaves the login in place (RFC 9207, section 2.4).
+    ///
+    /// - Returns: The login, with the key for its session, or `nil` if there is none, or if it has expired or was
+    ///   answered already.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/dismissed`` if the user has refused.
+    private func accept(_ answer: AuthorizationResponse) async throws(LatchkeyError) -> PendingLogin? {
+        let metadata = try await directory.metadata()
+        let isAnswer = { @Sendable (logins: PendingLogins) in
+            logins[answer.state].map { $0.progress == .waiting && Self.rule(for: $0, at: metadata)(answer) }
+                ?? false
+        }
+        switch answer.answer {
+        case .code(let code):
+            let key = try await login.newKey()
+            do throws(LatchkeyError) {
+                let answered = try await change { logins in
+                    isAnswer(logins) ? logins.advance(answer.state, to: .answered(code: code, key: key)) : nil
+                }
+                if answered == nil { login.removeKey(key) }
+                return answered
+            } catch {
+                login.removeKey(key)
+                throw error
+            }
+        case .error(let error, let description):
+            guard try await change({ isAnswer($0) ? $0.take(answer.state) : nil }) != nil else { return nil }
+            if error == "access_denied" {
+                throw LatchkeyError(.dismissed, message: "The login was refused in the browser.")
+            }
+            let reason = description.map { ": \($0)" } ?? ""
+            throw LatchkeyError(.refused, message: "The provider rejected the login (\(error))\(reason)")
+        }
+    }
+
+    /// Completes a login for which the provider has answered.
+    ///
+    /// If it can't be completed, what it has left at the provider is revoked.
+    private func complete(
+        _ login: PendingLogin,
+        attempt: LoginAttempt
+    ) async throws(LatchkeyError) -> UserSession {
+        let latest = Locked(login)
         do throws(LatchkeyError) {
-            guard let login = try await take(answer) else { return }
-            let attempt = keeper.beginAttempt()
-            _ = try await keeper.run(attempt) { [completion] () async throws(LatchkeyError) in
-                try await completion.complete(login, with: answer, attempt: attempt)
+            let session = try await completion.complete(login, attempt: attempt) { progress in
+                latest.withLock { $0.progress = progress }
+                // If this fails, the login can't be continued after a restart, but goes on.
+                _ = try? await change { $0.advance(login.state, to: progress) }
+            }
+            _ = try? await change { $0.take(login.state) }
+            return session
+        } catch {
+            await abandon(latest.withLock { $0 })
+            throw error
+        }
+    }
+
+    /// Forgets a login, and revokes what it has left at the provider.
+    private func abandon(_ login: PendingLogin) async {
+        if let revocations {
+            // If this fails, the login is found again at the next start.
+            guard (try? await revocations.add(login)) != nil else { return }
+        } else if let key = login.key {
+            self.login.removeKey(key)
+        }
+        _ = try? await change { $0.take(login.state) }
+    }
+
+    // MARK: Interrupted logins
+
+    /// Continues the logins that were interrupted after the provider's answer, in the background.
+    package func start() {
+        let task = Task { [weak self, time, random] in
+            var backoff = Backoff(first: .seconds(2), longest: .seconds(60))
+            while await self?.continueInterrupted() == false {
+                backoff.fail(at: time.uptime, random: random)
+                guard (try? await time.sleep(for: backoff.remainder(at: time.uptime))) != nil else { return }
+            }
+        }
+        started.withLock { $0 = task }
+    }
+
+    /// Waits until interrupted logins and answers of before are handled.
+    package func settle() async {
+        await started.withLock { $0 }?.value
+        await late.withLock { $0 }?.value
+    }
+
+    /// Continues the interrupted logins.
+    ///
+    /// - Returns: Whether none is left.
+    private func continueInterrupted() async -> Bool {
+        guard let logins = try? await interrupted(), !logins.isEmpty else { return true }
+        return await lock.whileHeld { [self] in
+            var isSettled = true
+            // Another process may have completed a login in the meantime.
+            for login in (try? await interrupted()) ?? [] {
+                if !(await continueInterrupted(login)) { isSettled = false }
+            }
+            return isSettled
+        }
+    }
+
+    /// Continues an interrupted login.
+    ///
+    /// - Returns: Whether the login is completed or abandoned. Otherwise, the provider couldn't be reached.
+    private func continueInterrupted(_ login: PendingLogin) async -> Bool {
+        await keeper.ready(again: true)
+        let isGivenUp = await revocations?.contains(login) ?? false
+        if isGivenUp || keeper.held?.stored.key == login.key {
+            // The interruption was just before the login would have been forgotten.
+            _ = try? await change { $0.take(login.state) }
+            return true
+        }
+        guard await isWanted(login),
+            let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
+        else {
+            await abandon(login)
+            return true
+        }
+        do throws(LatchkeyError) {
+            _ = try await keeper.run(attempt) { [completion, self] () async throws(LatchkeyError) in
+                try await completion.complete(login, attempt: attempt) { progress in
+                    _ = try? await change { $0.advance(login.state, to: progress) }
+                }
             }
         } catch {
-            // The user can log in again.
+            if error.isLostAnswer, login.expiresAt > time.now { return false }
+            await abandon((try? await records(of: login.state)) ?? login)
+            return true
+        }
+        _ = try? await change { $0.take(login.state) }
+        return true
+    }
+
+    /// Returns whether a login may replace the session that this device has now.
+    ///
+    /// A user who has logged in since the login began, doesn't expect to be replaced.
+    private func isWanted(_ login: PendingLogin) async -> Bool {
+        await keeper.ready(again: true)
+        return keeper.held.map { $0.stored.login == login.former } ?? true
+    }
+
+    /// Ends the wait for logins that another process has completed.
+    private func notice(_ session: UserSession) {
+        let states = waiting.withLock { Array($0.keys) }
+        guard !states.isEmpty else { return }
+        Task {
+            guard let logins = try? await change({ $0 }) else { return }
+            for state in states where logins[state] == nil {
+                waiting.withLock { $0[state] }?.continuation.yield(.completedElsewhere(session))
+            }
         }
     }
 
     // MARK: Pending logins
 
-    /// Removes and returns the login that an answer belongs to, which happens once over all processes.
-    ///
-    /// The answer of another provider leaves it in place (RFC 9207, section 2.4).
-    ///
-    /// - Returns: The login, or `nil` if there is none, or if it has expired or is already completed.
-    private func take(_ answer: AuthorizationResponse) async throws(LatchkeyError) -> PendingLogin? {
-        let metadata = try await directory.metadata()
-        return try await change { logins in
-            guard let login = logins.logins.first(where: { $0.state == answer.state }),
-                Self.rule(for: login, at: metadata)(answer)
-            else { return nil }
-            return logins.take(answer.state)
-        }
+    private func records(of state: Secret) async throws(LatchkeyError) -> PendingLogin? {
+        PendingLogins(decoding: try await records.read(.pendingAuthorizations), at: time.now)[state]
+    }
+
+    private func interrupted() async throws(LatchkeyError) -> [PendingLogin] {
+        PendingLogins(decoding: try await records.read(.pendingAuthorizations), at: time.now).logins
+            .filter { $0.progress != .waiting }
     }
 
     /// Returns the rule for the answers to a login: they have its state, and name its provider.

@@ -3,75 +3,60 @@ import LatchkeyWire
 
 /// Turns a provider's answer into a session: redeems the code, checks the ID token, and exchanges the grant.
 struct GrantCompletion: Sendable {
-    private let client: String
-    private let directory: ProviderDirectory
-    private let provider: ProviderAPI
+    let tokens: ProviderTokens
+    /// Whether the provider is the identity server, whose grants are exchanged for sessions.
+    private let opensSessions: Bool
     private let api: IdentityAPI
     private let completion: LoginCompletion
     private let verifier: any SignatureVerifier
-    private let time: any TimeSource
 
     init(
-        client: String,
-        directory: ProviderDirectory,
-        provider: ProviderAPI,
+        tokens: ProviderTokens,
+        opensSessions: Bool,
         api: IdentityAPI,
         completion: LoginCompletion,
-        verifier: any SignatureVerifier,
-        time: any TimeSource
+        verifier: any SignatureVerifier
     ) {
-        self.client = client
-        self.directory = directory
-        self.provider = provider
+        self.tokens = tokens
+        self.opensSessions = opensSessions
         self.api = api
         self.completion = completion
         self.verifier = verifier
-        self.time = time
     }
 
-    /// Completes a login.
+    /// Completes a login, from the point that it has reached.
     ///
     /// - Parameters:
-    ///   - login: The login, which has been taken from the pending ones.
-    ///   - answer: The provider's answer to it.
+    ///   - login: The login, for which the provider has answered.
     ///   - attempt: The attempt that stores the session.
+    ///   - save: Stores the progress of the login, so that it can be continued after a restart.
     /// - Returns: The stored session.
-    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/dismissed`` if the user has refused.
+    /// - Throws: ``LatchkeyError``. What the login has left at the provider isn't revoked.
     func complete(
         _ login: PendingLogin,
-        with answer: AuthorizationResponse,
-        attempt: LoginAttempt
+        attempt: LoginAttempt,
+        saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
-        let code: Secret
-        switch answer.answer {
-        case .code(let given): code = given
-        case .error("access_denied", _):
-            throw LatchkeyError(.dismissed, message: "The login was refused in the browser.")
-        case .error(let error, let description):
-            let reason = description.map { ": \($0)" } ?? ""
-            throw LatchkeyError(.refused, message: "The provider rejected the login (\(error))\(reason)")
-        }
-        let metadata = try await directory.metadata()
-        return try await completion.withNewKey { key throws(LatchkeyError) in
-            let grant = try await redeem(code, of: login, key: key, at: metadata)
-            let subject = try await subject(of: grant, for: login)
-            let token = try await openSession(with: grant, key: key, at: metadata)
-            let session = try await session(of: token, ownedBy: subject)
-            return try await completion.complete(
-                Authentication(token: token, session: session),
-                key: key,
-                onlyAs: nil,
-                attempt: attempt
+        switch login.progress {
+        case .waiting:
+            throw LatchkeyError(.invalidAnswer, message: "The provider has not answered yet.")
+        case .answered(let code, let key):
+            let grant = try await tokens.redeem(code, of: login, key: key)
+            return try await continueLogin(at: .granted(grant, key: key), login, attempt, saving: save)
+        case .granted(let grant, let key):
+            let claims = try await claims(of: grant, for: login)
+            guard opensSessions else {
+                let session = UserSession(claims)
+                return try await completion.complete(grant, session: session, key: key, attempt: attempt)
+            }
+            let token = try await tokens.openSession(with: grant, key: key)
+            let progress = PendingLogin.Progress.opened(
+                token: token,
+                subject: claims["sub"]?.text ?? "",
+                key: key
             )
-        }
-    }
-
-    /// Returns the session of a token, which is revoked if it can't be used.
-    private func session(
-        of token: Secret,
-        ownedBy subject: String
-    ) async throws(LatchkeyError) -> UserSession {
-        do throws(LatchkeyError) {
+            return try await continueLogin(at: progress, login, attempt, saving: save)
+        case .opened(let token, let subject, let key):
             let session = try await api.whoami(token)
             guard session.identity.id == subject else {
                 throw LatchkeyError(
@@ -79,100 +64,114 @@ struct GrantCompletion: Sendable {
                     message: "The session belongs to a different account than the ID token."
                 )
             }
-            return session
-        } catch {
-            completion.discard(token)
-            throw error
+            return try await completion.complete(
+                Authentication(token: token, session: session),
+                key: completion.pendingKey(key),
+                onlyAs: nil,
+                attempt: attempt
+            )
         }
     }
 
-    private func redeem(
-        _ code: Secret,
-        of login: PendingLogin,
-        key: PendingKey,
-        at metadata: ProviderMetadata
-    ) async throws(LatchkeyError) -> GrantBody {
-        let request = TokenRequest.redeem(
-            code: code,
-            verifier: login.verifier.secret,
-            redirectURI: login.redirectURI,
-            client: client
-        )
-        return try await post(request, key: key, to: metadata.tokenEndpoint, for: GrantBody.self)
+    /// Stores the progress of a login, and continues there.
+    private func continueLogin(
+        at progress: PendingLogin.Progress,
+        _ login: PendingLogin,
+        _ attempt: LoginAttempt,
+        saving save: (PendingLogin.Progress) async -> Void
+    ) async throws(LatchkeyError) -> UserSession {
+        await save(progress)
+        var login = login
+        login.progress = progress
+        return try await complete(login, attempt: attempt, saving: save)
     }
 
-    /// Exchanges the grant for a session, which only a first-party client of the identity server can do.
-    private func openSession(
-        with grant: GrantBody,
-        key: PendingKey,
-        at metadata: ProviderMetadata
-    ) async throws(LatchkeyError) -> Secret {
-        let request = TokenRequest.openSession(accessToken: grant.accessToken, client: client)
-        let body = try await post(
-            request,
-            key: key,
-            to: metadata.tokenEndpoint,
-            for: GrantSessionBody.self
-        )
-        return body.token
-    }
-
-    /// Returns the id of the user in the ID token.
-    private func subject(
-        of grant: GrantBody,
+    /// Returns the claims of the ID token, which belongs to the login.
+    private func claims(
+        of grant: OAuthGrant,
         for login: PendingLogin
-    ) async throws(LatchkeyError) -> String {
+    ) async throws(LatchkeyError) -> JSONValue {
         guard let text = grant.idToken, let token = IDToken(text),
-            try await directory.hasSigned(token, verifier: verifier)
+            try await tokens.directory.hasSigned(token, verifier: verifier)
         else {
             throw LatchkeyError(.untrusted, message: "The ID token is missing or its signature is not valid.")
         }
         let check = IDTokenCheck(
             issuer: login.issuer,
-            client: client,
+            client: tokens.client,
             nonce: login.nonce,
             maxAge: login.maxAge,
-            now: api.clock.now()
+            now: tokens.clock.now()
         )
         do throws(IDTokenCheck.Failure) {
-            return try check.subject(of: token.claims, accessToken: grant.accessToken)
+            _ = try check.subject(of: token.claims, accessToken: grant.pair.access)
         } catch {
             throw LatchkeyError(
                 .untrusted,
                 message: "The ID token does not belong to this login (\(error.rawValue))."
             )
         }
+        return token.claims
     }
 
-    /// Sends a request to the token endpoint, and once more if the answer is lost.
+    // MARK: Revoking
+
+    /// Ends what a login that won't be completed has left at the provider.
     ///
-    /// The second request completes the login if the first one didn't arrive. Otherwise, a code that is presented
-    /// again ends its grant, and a session that is opened again gets a new token, so no lost answer leaves a grant
-    /// or a session without an owner.
-    private func post<Body: AnswerBody & Decodable>(
-        _ request: TokenRequest,
-        key: PendingKey,
-        to endpoint: WebAddress,
-        for type: Body.Type
-    ) async throws(LatchkeyError) -> Body {
+    /// - Returns: Whether nothing is left.
+    func revoke(_ login: PendingLogin) async -> Bool {
+        guard login.issuer.hasSameBytes(as: tokens.directory.issuer) else { return false }
         do throws(LatchkeyError) {
-            return try await postOnce(request, key: key, to: endpoint, for: type)
-        } catch  where error.code == .unreachable || error.code == .timedOut {
-            return try await postOnce(request, key: key, to: endpoint, for: type)
+            switch login.progress {
+            case .waiting: break
+            case .answered(let code, let key):
+                // If the code was redeemed already, presenting it again ends its grant.
+                try await revoke(try await tokens.redeem(code, of: login, key: key), key: key)
+            case .granted(let grant, let key): try await revoke(grant, key: key)
+            case .opened(let token, _, _): try await api.logOut(token)
+            }
+        } catch {
+            let isOver = error.cause is TokenRefusal || (error.cause as? ServerRefusal)?.endsSessionToRevoke == true
+            guard isOver else { return false }
         }
+        if let key = login.key { completion.removeKey(key) }
+        return true
     }
 
-    private func postOnce<Body: AnswerBody & Decodable>(
-        _ request: TokenRequest,
-        key: PendingKey,
-        to endpoint: WebAddress,
-        for type: Body.Type
-    ) async throws(LatchkeyError) -> Body {
-        let proof = try await key.proof(forPostTo: endpoint.origin + endpoint.path)
-        switch try await provider.post(request.httpRequest, to: endpoint, proof: proof, for: type) {
-        case .success(let body): return body
-        case .failure(let refusal):
-            throw LatchkeyError(.refused, message: refusal.description, cause: refusal)
+    private func revoke(_ grant: OAuthGrant, key: StoredKey) async throws(LatchkeyError) {
+        if opensSessions {
+            do throws(LatchkeyError) {
+                // The grant may have been exchanged already, and ends with the session.
+                return try await api.logOut(try await tokens.openSession(with: grant, key: key))
+            } catch  where error.cause is TokenRefusal {
+                // The grant isn't one that can be exchanged.
+            }
         }
+        try await tokens.revoke(
+            grant.pair.refresh ?? grant.pair.access,
+            of: grant.issuer,
+            client: grant.client
+        )
+    }
+}
+
+extension UserSession {
+    /// Creates the session of a user of another provider from the claims of an ID token.
+    fileprivate init(_ claims: JSONValue) {
+        var identity = Identity(
+            id: claims["sub"]?.text ?? "",
+            schema: "",
+            phone: claims["phone_number"]?.text.flatMap { PhoneNumber($0) },
+            email: claims["email"]?.text.flatMap { EmailAddress($0) }
+        )
+        if let first = claims["given_name"]?.text, let last = claims["family_name"]?.text {
+            identity.name = PersonName(first: first, last: last)
+        }
+        let time = claims["auth_time"]?.integer ?? claims["iat"]?.integer
+        self.init(
+            id: claims["sid"]?.text ?? "",
+            identity: identity,
+            authenticatedAt: time.map { Timestamp(seconds: Int64($0)) }
+        )
     }
 }

@@ -1,10 +1,25 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// A login in a browser that waits for the provider's answer.
+/// A login in a browser that isn't completed yet.
 ///
-/// It is stored, because the app can be ended while the user is in the browser.
+/// It is stored before each request that can't be repeated, because the app can be ended at any moment.
 struct PendingLogin: Hashable, Sendable {
+    /// How far a login has come.
+    enum Progress: Hashable, Sendable {
+        /// The user is in the browser.
+        case waiting
+        /// The provider has answered with a code, which is redeemed with the key.
+        case answered(code: Secret, key: StoredKey)
+        /// The code is redeemed.
+        case granted(OAuthGrant, key: StoredKey)
+        /// The identity server has opened a session for the user of the ID token.
+        case opened(token: Secret, subject: String, key: StoredKey)
+    }
+
+    /// The time that the user has in the browser.
+    static let lifespan: Duration = .seconds(600)
+
     /// The value that the answer repeats (RFC 6749, section 10.12).
     let state: Secret
     let verifier: CodeVerifier
@@ -16,73 +31,59 @@ struct PendingLogin: Hashable, Sendable {
     let scopes: Set<String>
     /// The longest time since the user has authenticated, in seconds, or `nil` if the app doesn't ask for one.
     let maxAge: Int?
+    /// When the provider's answer is too late.
     let expiresAt: Timestamp
+    /// Where the session is stored.
+    let persistence: Persistence
+    /// The login that the new one replaces, or `nil` if no user was logged in.
+    let former: LoginID?
+    var progress: Progress = .waiting
+
+    /// The key for the new session, or `nil` as long as the user is in the browser.
+    var key: StoredKey? {
+        switch progress {
+        case .waiting: nil
+        case .answered(_, let key), .granted(_, let key), .opened(_, _, let key): key
+        }
+    }
 }
 
 /// The pending logins of an app, oldest first.
-///
-/// The format is a JSON array. Dates are in RFC 3339 format.
 struct PendingLogins: Hashable, Sendable {
-    /// The number of logins that can wait at the same time.
+    /// The number of logins that can be pending at the same time.
     static let countLimit = 5
 
-    private(set) var logins: [PendingLogin] = []
+    private(set) var logins: [PendingLogin]
 
-    /// Adds a login, and forgets the oldest ones if there are too many.
+    /// Creates a list of at most ``countLimit`` logins.
+    init(_ logins: [PendingLogin] = []) {
+        self.logins = logins
+    }
+
+    subscript(state: Secret) -> PendingLogin? { logins.first { $0.state == state } }
+
+    /// Adds a login, and forgets the oldest ones in the browser if there are too many.
     mutating func add(_ login: PendingLogin) {
-        logins = Array((logins + [login]).suffix(Self.countLimit))
+        logins.append(login)
+        while logins.count > Self.countLimit {
+            logins.remove(at: logins.firstIndex { $0.progress == .waiting } ?? 0)
+        }
+    }
+
+    /// Notes how far a login has come.
+    ///
+    /// - Returns: The login, or `nil` if there is none with this state.
+    @discardableResult
+    mutating func advance(_ state: Secret, to progress: PendingLogin.Progress) -> PendingLogin? {
+        guard let index = logins.firstIndex(where: { $0.state == state }) else { return nil }
+        logins[index].progress = progress
+        return logins[index]
     }
 
     /// Removes and returns the login with a state.
+    @discardableResult
     mutating func take(_ state: Secret) -> PendingLogin? {
         guard let index = logins.firstIndex(where: { $0.state == state }) else { return nil }
         return logins.remove(at: index)
-    }
-}
-
-extension PendingLogins {
-    /// Decodes the logins that haven't expired.
-    ///
-    /// Logins that can't be read are left out, because they can't be continued.
-    init(decoding bytes: [UInt8]?, at now: Timestamp) {
-        guard let bytes, let array = try? JSONCoding.decode([JSONValue].self, from: bytes) else { return }
-        logins = array.suffix(Self.countLimit).compactMap { PendingLogin(decoding: $0) }
-            .filter { $0.expiresAt > now }
-    }
-
-    /// The encoded logins, or `nil` if there are none.
-    var encoded: [UInt8]? {
-        logins.isEmpty ? nil : try? JSONCoding.encode(JSONValue.array(logins.map(\.json)))
-    }
-}
-
-extension PendingLogin {
-    fileprivate init?(decoding json: JSONValue) {
-        guard let state = json["state"]?.text, let verifier = json["verifier"]?.text,
-            let nonce = json["nonce"]?.text, let redirectURI = json["redirectURI"]?.text,
-            let issuer = json["issuer"]?.text, let scopes = json["scopes"]?.array,
-            let expiry = json["expiresAt"]?.text.flatMap({ Timestamp(rfc3339: $0) })
-        else { return nil }
-        self.init(
-            state: Secret(state),
-            verifier: CodeVerifier(stored: verifier),
-            nonce: Secret(nonce),
-            redirectURI: redirectURI,
-            issuer: issuer,
-            scopes: Set(scopes.compactMap(\.text)),
-            maxAge: json["maxAge"]?.integer,
-            expiresAt: expiry
-        )
-    }
-
-    fileprivate var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "state": .string(state.exposed), "verifier": .string(verifier.secret.exposed),
-            "nonce": .string(nonce.exposed), "redirectURI": .string(redirectURI),
-            "issuer": .string(issuer), "scopes": .array(scopes.sorted().map { .string($0) }),
-            "expiresAt": .string(expiresAt.description),
-        ]
-        if let maxAge { members["maxAge"] = .integer(Int64(maxAge)) }
-        return .object(members)
     }
 }

@@ -8,11 +8,22 @@ struct ProviderAPI: Sendable {
     /// The largest document or response that is read, in bytes.
     private static let bodyLimit = 65_536
 
+    /// The provider's clock.
+    let clock: ServerClock
     private let headers: ClientHeaders
     private let transport: any Transport
+    private let time: any TimeSource
 
-    init(headers: ClientHeaders, transport: any Transport) {
-        (self.headers, self.transport) = (headers, transport)
+    init(clock: ServerClock, headers: ClientHeaders, transport: any Transport, time: any TimeSource) {
+        (self.clock, self.headers, self.transport, self.time) = (clock, headers, transport, time)
+    }
+
+    /// A response to a form.
+    struct Reply<Body: Sendable>: Sendable {
+        /// The decoded response, or the OAuth error.
+        let outcome: Result<Body, TokenRefusal>
+        /// The nonce that the next proof must contain, or `nil` if the server didn't send one.
+        let nonce: String?
     }
 
     /// Fetches a published document.
@@ -31,28 +42,30 @@ struct ProviderAPI: Sendable {
     ///   - address: The endpoint.
     ///   - proof: The DPoP proof for the address, or `nil` if tokens aren't bound to a key.
     ///   - type: The type of the response.
-    /// - Returns: The decoded response, or the OAuth error.
+    /// - Returns: The response.
     /// - Throws: ``LatchkeyError`` if there is no response in the provider's format.
     func post<Body: AnswerBody & Decodable>(
         _ form: HTTP.Request,
         to address: WebAddress,
         proof: String? = nil,
         for type: Body.Type
-    ) async throws(LatchkeyError) -> Result<Body, TokenRefusal> {
+    ) async throws(LatchkeyError) -> Reply<Body> {
         var request = form
         (request.path, request.query) = (address.path, address.query)
         if let proof { request.headers[DPoPProof.header] = proof }
         let response = try await send(request, to: address)
+        let nonce = response.headers[DPoPProof.nonceHeader]
         if Body.statuses.contains(response.status), let body = response.decoded(as: Body.self) {
-            return .success(body)
+            return Reply(outcome: .success(body), nonce: nonce)
         }
         if (400...401).contains(response.status), let body = response.decoded(as: OAuthErrorBody.self) {
-            return .failure(TokenRefusal(body, status: response.status))
+            return Reply(outcome: .failure(TokenRefusal(body, status: response.status)), nonce: nonce)
         }
         throw LatchkeyError(rejection: response)
     }
 
-    private func send(
+    /// Sends a request with the client's header fields, and returns the response regardless of its status.
+    func send(
         _ request: HTTP.Request,
         to address: WebAddress
     ) async throws(LatchkeyError) -> HTTP.Response {
@@ -62,11 +75,15 @@ struct ProviderAPI: Sendable {
         headers.identify(&request)
         var limits = RequestLimits()
         limits.bodyLimit = Self.bodyLimit
+        let start = time.uptime
+        let response: HTTP.Response
         do throws(TransportError) {
             try RequestTarget.check(request)
-            return try await transport.send(request, to: address.origin, limits: limits)
+            response = try await transport.send(request, to: address.origin, limits: limits)
         } catch {
             throw LatchkeyError(transport: error)
         }
+        if response.isJSON { clock.note(response.headers, from: address.origin, askedAt: start) }
+        return response
     }
 }

@@ -330,14 +330,15 @@ package struct FlowEngine: Sendable {
 extension HeldSession {
     /// The session token that the self-service routes require.
     ///
-    /// - Throws: ``LatchkeyError/Code/refused`` if the user logged in with an OAuth grant, because there is
+    /// - Throws: ``LatchkeyError/Code/sessionRequired`` if the user logged in with an OAuth grant, because there is
     ///   no session token.
     var token: Secret {
         get throws(LatchkeyError) {
             guard let token = stored.sessionToken else {
                 throw LatchkeyError(
-                    .refused,
-                    message: "This request requires a session token, but the login does not have one."
+                    .sessionRequired,
+                    message:
+                        "This needs a session of the identity server, but the user has logged in at another provider."
                 )
             }
             return token

@@ -30,6 +30,22 @@ extension SessionKeeper {
         return attempt
     }
 
+    /// Begins a login attempt unless another one is running.
+    ///
+    /// - Parameter persistence: Where to store the session.
+    /// - Returns: The attempt, or `nil` if another one is running.
+    func beginAttemptIfIdle(persistence: Persistence) -> LoginAttempt? {
+        keeperState.withLock { state in
+            guard state.attempts.isEmpty else { return nil }
+            state.attemptCount += 1
+            return LoginAttempt(
+                number: state.attemptCount,
+                signOuts: state.machine.signOuts,
+                persistence: persistence
+            )
+        }
+    }
+
     /// Runs the steps of a login attempt.
     ///
     /// The steps are cancelled immediately if the user signs out, a newer attempt begins, or the caller is

@@ -68,9 +68,47 @@ struct LoginCompletion: Sendable {
         }
     }
 
-    /// Reports a session that the server has opened but that won't be stored, so that it is revoked.
-    func discard(_ token: Secret) {
-        keeper.discard(.sessionToken(token))
+    /// Stores a login with an OAuth grant.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - session: The part of the session that the app can see.
+    ///   - key: The key of the login.
+    ///   - attempt: The login attempt.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyError``. If an error is thrown, no session is stored.
+    func complete(
+        _ grant: OAuthGrant,
+        session: UserSession,
+        key: StoredKey,
+        attempt: LoginAttempt
+    ) async throws(LatchkeyError) -> UserSession {
+        let stored = StoredSession(
+            login: LoginID(random: random),
+            session: session,
+            credential: .grant(grant),
+            key: key,
+            certificate: nil,
+            requiresCertificate: false
+        )
+        guard !Task.isCancelled else { throw .cancelled }
+        try await keeper.commit(stored, of: attempt)
+        return session
+    }
+
+    /// Creates a key for a login that is stored before it is completed.
+    func newKey() async throws(LatchkeyError) -> StoredKey {
+        try await signer.createKey()
+    }
+
+    /// Returns the key of a stored login.
+    func pendingKey(_ key: StoredKey) -> PendingKey {
+        PendingKey(key, signer: signer, clock: clock)
+    }
+
+    /// Removes the key of a login that isn't completed.
+    func removeKey(_ key: StoredKey) {
+        signer.removeKey(key)
     }
 
     private func store(

@@ -22,6 +22,7 @@ struct TestEngine: Sendable {
         time: VirtualTime = VirtualTime(),
         basePath: String = "/a",
         credential: Credential = .sessionToken,
+        client: ClientRegistration? = nil,
         transport: (any Transport)? = nil
     ) throws {
         self.server = server
@@ -34,6 +35,7 @@ struct TestEngine: Sendable {
             basePath: try #require(BasePath(basePath)),
             origins: try APIOrigins(server: address, adding: Self.apis),
             credential: credential,
+            client: client,
             parts: EngineParts(
                 store: store,
                 deviceKeys: keys,

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyTestKit
 import Testing
 
 @testable import LatchkeyCore
@@ -6,7 +7,19 @@ import Testing
 @Suite struct `Pending logins` {
     private static let now = Timestamp(seconds: 1_800_000_000)
 
-    private func login(_ state: String, until expiry: Timestamp = now + .seconds(600)) -> PendingLogin {
+    private static let grant = OAuthGrant(
+        pair: TokenPair(access: "a", refresh: nil, lifespan: .seconds(600), receivedAt: now),
+        issuer: "https://id.test",
+        client: "shop",
+        scopes: ["openid"],
+        idToken: "id"
+    )
+
+    private func login(
+        _ state: String,
+        until expiry: Timestamp = now + .seconds(600),
+        progress: PendingLogin.Progress = .waiting
+    ) -> PendingLogin {
         PendingLogin(
             state: Secret(state),
             verifier: CodeVerifier(stored: "verifier"),
@@ -15,8 +28,33 @@ import Testing
             issuer: "https://id.test",
             scopes: ["openid", "profile"],
             maxAge: 60,
-            expiresAt: expiry
+            expiresAt: expiry,
+            persistence: .process,
+            former: LoginID(random: SeededRandom(seed: 1)),
+            progress: progress
         )
+    }
+
+    @Test func `A login that the provider has answered is kept until it is completed or revoked`() throws {
+        var logins = PendingLogins()
+        logins.add(login("a", until: Self.now, progress: .answered(code: "c", key: StoredKey([1]))))
+        logins.add(login("b", until: Self.now, progress: .granted(Self.grant, key: StoredKey([2]))))
+        logins.add(login("c", until: Self.now))
+
+        let later = PendingLogins(decoding: logins.encoded, at: Self.now + .seconds(60))
+        #expect(later.logins == Array(logins.logins.prefix(2)))
+        for number in 0...PendingLogins.countLimit { logins.add(login("\(number)")) }
+        #expect(logins["a"] != nil && logins["b"] != nil && logins.logins.count == 5)
+    }
+
+    @Test func `A login is read on its own as it was encoded`() throws {
+        for progress in [
+            PendingLogin.Progress.waiting, .answered(code: "c", key: StoredKey([1])),
+            .granted(Self.grant, key: StoredKey([2])),
+        ] {
+            let login = login("a", progress: progress)
+            #expect(PendingLogin(decoding: try #require(login.encoded)) == login)
+        }
     }
 
     @Test func `They survive a restart until they expire`() throws {

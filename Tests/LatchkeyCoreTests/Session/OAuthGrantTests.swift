@@ -6,20 +6,39 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Logins with an OAuth grant` {
     private static let tokens = "POST /oauth2/token"
+    private static let userInfo = "GET /userinfo"
+    private static let discovery = "GET /.well-known/openid-configuration"
+    private static let metadata = """
+        {"issuer": "\(FakeIdentityServer.origin)", \
+        "authorization_endpoint": "\(FakeIdentityServer.origin)/oauth2/auth", \
+        "token_endpoint": "\(FakeIdentityServer.origin)/oauth2/token", \
+        "userinfo_endpoint": "\(FakeIdentityServer.origin)/userinfo", \
+        "revocation_endpoint": "\(FakeIdentityServer.origin)/oauth2/revoke", \
+        "jwks_uri": "\(FakeIdentityServer.origin)/jwks"}
+        """
 
     /// Returns an engine whose store contains a grant with tokens that are valid for ten minutes.
-    private static func device(_ credential: Credential = .sessionToken) async throws -> TestEngine {
-        let device = try TestEngine(credential: credential)
+    private static func device(
+        _ credential: Credential = .sessionToken,
+        issuer: String = FakeIdentityServer.origin,
+        refresh: Secret? = "refresh-1",
+        isBound: Bool = false
+    ) async throws -> TestEngine {
+        let client = ClientRegistration(id: "shop", issuer: FakeIdentityServer.origin)
+        let device = try TestEngine(credential: credential, client: client)
         let pair = TokenPair(
             access: "access-1",
-            refresh: "refresh-1",
+            refresh: refresh,
             lifespan: .seconds(600),
-            receivedAt: device.time.now
+            receivedAt: device.time.now,
+            isBound: isBound
         )
         let stored = StoredSession(
             login: LoginID(random: SeededRandom()),
             session: UserSession(id: "", identity: Identity(id: "identity", schema: "person")),
-            credential: .grant(OAuthGrant(pair: pair, client: "shop", scopes: ["openid"])),
+            credential: .grant(
+                OAuthGrant(pair: pair, issuer: issuer, client: "shop", scopes: ["openid"])
+            ),
             key: StoredKey(try device.keys.makeKey().storedForm),
             certificate: nil,
             requiresCertificate: false
@@ -32,6 +51,7 @@ import Testing
                 #"{"access_token":"access-2","refresh_token":"refresh-2","token_type":"Bearer","expires_in":600}"#
             )
         )
+        device.server.answer(discovery, .json(200, metadata))
         await device.engine.keeper.ready(again: true)
         return device
     }
@@ -57,11 +77,10 @@ import Testing
 
         _ = try await Self.ask(device)
 
-        #expect(device.server.log == [Self.tokens, "GET /me"])
-        #expect(
-            device.server.requests.first?.text
-                == "grant_type=refresh_token&refresh_token=refresh-1&client_id=shop"
-        )
+        #expect(device.server.log == [Self.discovery, Self.tokens, "GET /me"])
+        let request = device.server.requests[1]
+        #expect(request.text == "grant_type=refresh_token&refresh_token=refresh-1&client_id=shop")
+        #expect(request.headers["DPoP"] == nil)
         #expect(device.server.requests.last?.headers["Authorization"] == "Bearer access-2")
         let held = try #require(device.engine.keeper.held)
         #expect(held.handle.login == login)
@@ -79,7 +98,7 @@ import Testing
         let device = try await Self.device()
 
         #expect(try await device.engine.check().session != nil)
-        #expect(device.server.log == [Self.tokens])
+        #expect(device.server.log == [Self.discovery, Self.tokens])
 
         device.server.answer(Self.tokens, .json(400, #"{"error":"invalid_grant"}"#))
         #expect(try await device.engine.check().session == nil)
@@ -97,6 +116,72 @@ import Testing
         #expect(await outcome { try await device.engine.check() }.error != nil)
 
         #expect(device.engine.keeper.held != nil)
-        #expect(device.server.log == [Self.tokens])
+        #expect(device.server.log == [Self.discovery, Self.tokens])
+    }
+
+    @Test func `A refresh token goes to no other provider than the one that issued it`() async throws {
+        let device = try await Self.device(issuer: "https://accounts.example.org")
+        device.time.advance(by: .seconds(601))
+
+        #expect(await outcome { try await Self.ask(device) }.error?.code == .refused)
+        #expect(device.server.log.isEmpty && device.engine.keeper.held != nil)
+    }
+
+    @Test func `Bound tokens are refreshed with a proof, and not for bearer tokens`() async throws {
+        let device = try await Self.device(isBound: true)
+        device.time.advance(by: .seconds(601))
+
+        #expect(await outcome { try await Self.ask(device) }.error?.code == .refused)
+
+        #expect(device.server.log == [Self.discovery, Self.tokens])
+        #expect(device.server.requests[1].headers["DPoP"] != nil)
+        #expect(device.engine.keeper.held?.stored.pair?.access == "access-1")
+    }
+
+    @Test func `A provider that sends no new refresh token accepts the old one again`() async throws {
+        let device = try await Self.device()
+        device.server.answer(
+            Self.tokens,
+            .json(200, #"{"access_token":"access-2","token_type":"bearer"}"#)
+        )
+        device.time.advance(by: .seconds(601))
+
+        _ = try await Self.ask(device)
+
+        #expect(device.engine.keeper.held?.stored.pair?.refresh == "refresh-1")
+        #expect(device.engine.keeper.held?.stored.pair?.access == "access-2")
+    }
+
+    /// Answers about an access token that can't be refreshed, and whether they end the login.
+    @Test(arguments: [
+        (HTTP.Response(401, headers: ["WWW-Authenticate": #"Bearer error="invalid_token""#]), true),
+        (HTTP.Response(401), false), (HTTP.Response(200), false), (HTTP.Response(503), false),
+    ])
+    func `Without a refresh token, the provider says when the login has ended`(
+        answer: HTTP.Response,
+        isEnd: Bool
+    ) async throws {
+        let device = try await Self.device(refresh: nil)
+        device.server.answer(Self.userInfo, answer)
+        device.time.advance(by: .seconds(601))
+
+        let error = await outcome { try await Self.ask(device) }.error
+
+        #expect(error?.code == (isEnd ? .signedOut : .refused))
+        #expect((device.engine.keeper.held == nil) == isEnd)
+        #expect(!device.server.log.contains(Self.tokens))
+    }
+
+    @Test func `Calls that need a session of the identity server say so, and send nothing`() async throws {
+        let device = try await Self.device()
+        let account = Account(engine: device.engine.flows)
+
+        #expect(await outcome { try await account.profile() }.error?.code == .sessionRequired)
+        let request = HTTP.Request(.get, "/a/sessions/whoami")
+        let sent = await outcome {
+            try await device.engine.requests.send(request, to: FakeIdentityServer.origin)
+        }
+        #expect(sent.error?.code == .sessionRequired)
+        #expect(device.server.log.isEmpty)
     }
 }

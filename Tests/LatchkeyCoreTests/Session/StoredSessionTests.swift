@@ -32,7 +32,7 @@ import Testing
 
     /// A record that contains an OAuth grant but no certificate.
     private static let recordWithGrant = #"""
-        {"credential":{"client":"shop","idToken":"eyJ.id.sig","kind":"grant",\#
+        {"credential":{"client":"shop","idToken":"eyJ.id.sig","issuer":"https://id.example.com","kind":"grant",\#
         \#(pair),"scopes":["email","openid"]},\#
         "identity":{"id":"9a8cbfb3-87bd-4087-b48d-2569b1b43386","schema":"person","traits":{}},\#
         "key":"AP8BAg","login":"AAECAwQFBgcICQoLDA0ODw","requiresCertificate":false,\#
@@ -114,6 +114,7 @@ import Testing
             credential: .grant(
                 OAuthGrant(
                     pair: try tokens(),
+                    issuer: "https://id.example.com",
                     client: "shop",
                     scopes: ["openid", "email"],
                     idToken: "eyJ.id.sig"

@@ -7,21 +7,41 @@ import Testing
 /// A user with a browser, who logs in on the server's pages with a password.
 final class BrowserUser: BrowserHandOff, BrowserVisit {
     let redirectURI: String
-    private let network: TestTransport
+    private let network: any Transport
+    private let base: String
     private let credentials: [String: String]
     private let cookies = Locked<[String: String]>([:])
     private let returns: Bool
     private let addresses = Locked<[String]>([])
 
     /// If `returns` is `false`, the operating system passes the redirect to the app.
-    init(
+    convenience init(
         _ server: TestServer,
         redirectURI: String,
         identifier: String,
         password: String,
         returns: Bool = true
     ) {
-        network = server.transport(from: "198.51.100.20")
+        self.init(
+            at: TestServer.url,
+            over: server.transport(from: "198.51.100.20"),
+            redirectURI: redirectURI,
+            identifier: identifier,
+            password: password,
+            returns: returns
+        )
+    }
+
+    /// Creates a user of the server at an address.
+    init(
+        at base: String,
+        over network: any Transport,
+        redirectURI: String,
+        identifier: String,
+        password: String,
+        returns: Bool = true
+    ) {
+        (self.network, self.base) = (network, base)
         self.redirectURI = redirectURI
         credentials = ["identifier": identifier, "password": password, "method": "password"]
         self.returns = returns
@@ -51,7 +71,7 @@ final class BrowserUser: BrowserHandOff, BrowserVisit {
             case .left(let url): return url
             case .shown(let text):
                 let values = text.contains(#"name="decision""#) ? ["decision": "approve"] : credentials
-                guard let (action, form) = Self.form(in: text, with: values) else {
+                guard let (action, form) = form(in: text, with: values) else {
                     Issue.record("There is no form on the page: \(text.prefix(500))")
                     return ""
                 }
@@ -71,7 +91,7 @@ final class BrowserUser: BrowserHandOff, BrowserVisit {
     }
 
     private func get(_ address: String) async -> Page {
-        let target = address.dropFirst(TestServer.url.count)
+        let target = address.dropFirst(base.count)
         let parts = target.split(separator: "?", maxSplits: 1)
         return await send(
             HTTP.Request(.get, String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil)
@@ -82,14 +102,14 @@ final class BrowserUser: BrowserHandOff, BrowserVisit {
         var request = request
         request.headers["Accept"] = "text/html"
         request.headers["Sec-Fetch-Site"] = "same-origin"
-        request.headers["Origin"] = request.method == .post ? TestServer.url : nil
+        request.headers["Origin"] = request.method == .post ? base : nil
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty {
             request.headers["Cookie"] = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
         }
         let response: HTTP.Response
         do throws(TransportError) {
-            response = try await network.send(request, to: TestServer.url)
+            response = try await network.send(request, to: base, limits: RequestLimits())
         } catch {
             Issue.record("\(error)")
             return .left("")
@@ -101,17 +121,17 @@ final class BrowserUser: BrowserHandOff, BrowserVisit {
         guard let location = response.headers["Location"] else {
             return .shown(String(decoding: response.body, as: UTF8.self))
         }
-        return location.hasPrefix(TestServer.url + "/") ? await get(location) : .left(location)
+        return location.hasPrefix(base + "/") ? await get(location) : .left(location)
     }
 
-    private static func form(
+    private func form(
         in page: String,
         with values: [String: String]
     ) -> (action: String, fields: [(String, String)])? {
         guard let form = page.firstMatch(of: #/<form[^>]*action="([^"]*)"/#)?.output.1 else { return nil }
         let own = page.matches(of: #/<input[^>]*name="([^"]*)"[^>]*value="([^"]*)"/#)
             .map { (String($0.output.1), String($0.output.2)) }.filter { values[$0.0] == nil }
-        let action = String(form).replacing("&amp;", with: "&").replacing(TestServer.url, with: "")
+        let action = String(form).replacing("&amp;", with: "&").replacing(base, with: "")
         return (action, own + values.map { ($0.key, $0.value) })
     }
 }

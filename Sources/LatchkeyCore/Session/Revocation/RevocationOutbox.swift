@@ -11,8 +11,8 @@ package final class RevocationOutbox: Sendable {
     static let entryLimit = 64
 
     private struct State {
-        /// The credentials that haven't been stored yet.
-        var added: [StoredCredential] = []
+        /// The entries that haven't been stored yet.
+        var added: [RevocationEntry] = []
         /// The task that is currently trying to send all entries.
         var round: Task<Void, Never>?
         /// A task that waits until it is time to send the entries again.
@@ -21,13 +21,22 @@ package final class RevocationOutbox: Sendable {
     }
 
     private let api: IdentityAPI
+    /// Ends the grants of a provider, or `nil` if the app isn't registered at one.
+    private let grants: GrantCompletion?
     private let records: SideRecords
     private let time: any TimeSource
     private let random: any RandomSource
     private let state = Locked(State())
 
-    init(api: IdentityAPI, records: SideRecords, time: any TimeSource, random: any RandomSource) {
-        (self.api, self.records, self.time, self.random) = (api, records, time, random)
+    init(
+        api: IdentityAPI,
+        grants: GrantCompletion?,
+        records: SideRecords,
+        time: any TimeSource,
+        random: any RandomSource
+    ) {
+        (self.api, self.grants, self.records) = (api, grants, records)
+        (self.time, self.random) = (time, random)
     }
 
     deinit {
@@ -40,7 +49,31 @@ package final class RevocationOutbox: Sendable {
     ///
     /// This method returns immediately and may be called while holding locks.
     func add(_ credential: StoredCredential) {
-        start(adding: [credential])
+        start(adding: [RevocationEntry(credential, addedAt: time.now)])
+    }
+
+    /// Ends what a login that won't be completed has left at the provider.
+    ///
+    /// The requests are sent in the background.
+    ///
+    /// - Throws: ``LatchkeyError`` if the login can't be stored.
+    func add(_ login: PendingLogin) async throws(LatchkeyError) {
+        guard login.progress != .waiting, let encoded = login.encoded else { return }
+        let now = time.now
+        try await records.update(.revocationOutbox) { bytes in
+            var record = RevocationRecord(decoding: bytes, at: now)
+            record.add([RevocationEntry(kind: .login, token: encoded, addedAt: now)])
+            bytes = record.encoded
+        }
+        start()
+    }
+
+    /// Returns whether a login waits for its revocation.
+    func contains(_ login: PendingLogin) async -> Bool {
+        let entries = (try? await record())?.entries ?? []
+        return entries.contains { entry in
+            entry.kind == .login && PendingLogin(decoding: entry.token)?.state == login.state
+        }
     }
 
     /// Revokes the credentials that earlier processes have left in the outbox.
@@ -64,9 +97,9 @@ package final class RevocationOutbox: Sendable {
         }
     }
 
-    private func start(adding credentials: [StoredCredential]) {
+    private func start(adding entries: [RevocationEntry]) {
         state.withLock { state in
-            state.added += credentials
+            state.added += entries
             guard state.round == nil else { return }
             state.pause?.cancel()
             state.pause = nil
@@ -129,14 +162,23 @@ package final class RevocationOutbox: Sendable {
         do throws(LatchkeyError) {
             switch entry.kind {
             case .session: try await api.logOut(entry.token)
-            case .refreshToken: try await api.revoke(entry.token)
+            case .refreshToken:
+                if let issuer = entry.issuer, let client = entry.client {
+                    guard let grants else { return false }
+                    try await grants.tokens.revoke(entry.token, of: issuer, client: client)
+                } else {
+                    try await api.revoke(entry.token)
+                }
+            case .login:
+                guard let login = PendingLogin(decoding: entry.token) else { return true }
+                return await grants?.revoke(login) ?? false
             }
             return true
         } catch {
             // The server rejects session tokens of sessions that have already ended. It accepts refresh tokens
             // of any kind (RFC 7009, section 2.2).
             guard entry.kind == .session, let refusal = error.cause as? ServerRefusal else { return false }
-            return refusal.endsSession || (refusal.status == 403 && refusal.id == nil)
+            return refusal.endsSessionToRevoke
         }
     }
 
@@ -146,10 +188,9 @@ package final class RevocationOutbox: Sendable {
         let added = state.withLock { $0.added }
         guard !added.isEmpty else { return }
         let now = time.now
-        let new = added.map { RevocationEntry($0, addedAt: now) }
         try await records.update(.revocationOutbox) { bytes in
             var record = RevocationRecord(decoding: bytes, at: now)
-            record.add(new)
+            record.add(added)
             bytes = record.encoded
         }
         state.withLock { $0.added.removeFirst(added.count) }
@@ -176,4 +217,9 @@ package final class RevocationOutbox: Sendable {
             bytes = record.encoded
         }
     }
+}
+
+extension ServerRefusal {
+    /// Whether the response to a logout says that there is no session left to revoke.
+    var endsSessionToRevoke: Bool { endsSession || (status == 403 && id == nil) }
 }

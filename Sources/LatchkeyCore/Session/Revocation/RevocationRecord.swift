@@ -61,7 +61,17 @@ extension RevocationRecord {
                 elements.append(.unreadable(json))
                 continue
             }
-            elements.append(.entry(RevocationEntry(kind: kind, token: Secret(token), addedAt: addedAt)))
+            elements.append(
+                .entry(
+                    RevocationEntry(
+                        kind: kind,
+                        token: Secret(token),
+                        issuer: json["issuer"]?.text,
+                        client: json["client"]?.text,
+                        addedAt: addedAt
+                    )
+                )
+            )
             if !isValid, now.isFromClock { hasNewDates = true }
         }
     }
@@ -72,11 +82,14 @@ extension RevocationRecord {
         let array = elements.map { element -> JSONValue in
             switch element {
             case .entry(let entry):
-                [
+                var members: [String: JSONValue] = [
                     "kind": .string(entry.kind.rawValue), "token": .string(entry.token.exposed),
                     "addedAt": .string(entry.addedAt.description),
                 ]
-            case .unreadable(let json): json
+                members["issuer"] = entry.issuer.map { .string($0) }
+                members["client"] = entry.client.map { .string($0) }
+                return .object(members)
+            case .unreadable(let json): return json
             }
         }
         return try? JSONCoding.encode(JSONValue.array(array))

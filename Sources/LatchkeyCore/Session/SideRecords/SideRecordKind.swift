@@ -26,11 +26,11 @@ package struct SideRecordKind: Hashable, Sendable {
         (self.name, self.lifetime, self.lifespan) = (name, lifetime, lifespan)
     }
 
-    /// The authorization requests that are still waiting for a response from a browser.
+    /// The logins in a browser that aren't completed yet, each of which has an expiry date of its own.
     package static let pendingAuthorizations = SideRecordKind(
         "pending-authorizations",
         lifetime: .untilSignOut,
-        lifespan: .seconds(600)
+        lifespan: .seconds(30 * 86_400)
     )
 
     /// The tokens of ended sessions that still have to be revoked on the server.

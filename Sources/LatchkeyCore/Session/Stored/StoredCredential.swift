@@ -6,7 +6,7 @@ package enum StoredCredential: Hashable, Sendable {
     /// exchanged for. The token pair is `nil` if the app's requests use the session token, or if the session
     /// token hasn't been exchanged yet.
     case sessionToken(Secret, pair: TokenPair? = nil)
-    /// An authorization from the OAuth provider, without a session token.
+    /// An authorization from an OpenID provider, without a session token.
     case grant(OAuthGrant)
 }
 
@@ -47,10 +47,13 @@ extension StoredCredential {
     }
 }
 
-/// An authorization that the identity server issued to an OAuth client.
+/// An authorization that an OpenID provider issued to the app as its client.
 package struct OAuthGrant: Hashable, Sendable {
     /// The access token and the refresh token.
     package var pair: TokenPair
+
+    /// The provider, to which alone the tokens are sent.
+    package var issuer: String
 
     /// The id of the OAuth client that the tokens were issued to.
     ///
@@ -64,7 +67,14 @@ package struct OAuthGrant: Hashable, Sendable {
     package var idToken: Secret?
 
     /// Creates a grant from the values in a token response.
-    package init(pair: TokenPair, client: String, scopes: Set<String>, idToken: Secret? = nil) {
-        (self.pair, self.client, self.scopes, self.idToken) = (pair, client, scopes, idToken)
+    package init(
+        pair: TokenPair,
+        issuer: String,
+        client: String,
+        scopes: Set<String>,
+        idToken: Secret? = nil
+    ) {
+        (self.pair, self.issuer, self.client) = (pair, issuer, client)
+        (self.scopes, self.idToken) = (scopes, idToken)
     }
 }

@@ -87,17 +87,20 @@ extension StoredCredential {
     /// Decodes the tokens.
     ///
     /// Returns `nil` if a required member is missing or damaged.
-    fileprivate init?(decoding credential: StoredSession.Record.Credential) {
+    init?(decoding credential: StoredSession.Record.Credential) {
         let pair = credential.pair.flatMap { TokenPair(decoding: $0) }
         switch credential.kind {
         case .sessionToken:
             guard let token = credential.token else { return nil }
             self = .sessionToken(Secret(token), pair: pair)
         case .grant:
-            guard let pair, let client = credential.client, let scopes = credential.scopes else { return nil }
+            guard let pair, let issuer = credential.issuer, let client = credential.client,
+                let scopes = credential.scopes
+            else { return nil }
             self = .grant(
                 OAuthGrant(
                     pair: pair,
+                    issuer: issuer,
                     client: client,
                     scopes: Set(scopes),
                     idToken: credential.idToken.map { Secret($0) }
@@ -141,7 +144,7 @@ extension TokenPair {
         else { return nil }
         self.init(
             access: Secret(pair.access),
-            refresh: Secret(pair.refresh),
+            refresh: pair.refresh.map { Secret($0) },
             renewAt: renewAt,
             expiresAt: expiresAt,
             isBound: pair.isBound

@@ -32,7 +32,7 @@ extension StoredSession {
 
         struct Pair: Codable {
             var access: String
-            var refresh: String
+            var refresh: String?
             var renewAt: String
             var expiresAt: String
             var isBound: Bool
@@ -53,6 +53,7 @@ extension StoredSession {
             ///
             /// If there is a session token but no pair, the session token is exchanged again.
             var pair: Pair?
+            var issuer: String?
             var client: String?
             var scopes: [String]?
             var idToken: String?
@@ -104,7 +105,7 @@ extension StoredSession.Record {
 }
 
 extension StoredSession.Record.Credential {
-    fileprivate init(encoding credential: StoredCredential) {
+    init(encoding credential: StoredCredential) {
         pair = credential.pair.map { StoredSession.Record.Pair(encoding: $0) }
         switch credential {
         case .sessionToken(let token, _):
@@ -112,6 +113,7 @@ extension StoredSession.Record.Credential {
             self.token = token.exposed
         case .grant(let grant):
             kind = .grant
+            issuer = grant.issuer
             client = grant.client
             scopes = grant.scopes.sorted()
             idToken = grant.idToken?.exposed
@@ -123,7 +125,7 @@ extension StoredSession.Record.Pair {
     fileprivate init(encoding pair: TokenPair) {
         self.init(
             access: pair.access.exposed,
-            refresh: pair.refresh.exposed,
+            refresh: pair.refresh?.exposed,
             renewAt: pair.renewAt.description,
             expiresAt: pair.expiresAt.description,
             isBound: pair.isBound

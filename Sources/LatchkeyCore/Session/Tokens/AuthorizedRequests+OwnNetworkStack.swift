@@ -29,6 +29,7 @@ extension AuthorizedRequests {
         }
         let route = api.route(of: request, at: origin)
         var session = try await keeper.access()
+        if route != nil { _ = try session.token }
         let usesPair = session.usesPair(at: route)
         if usesPair { session = try await lasting(session, for: minimum, at: origin) }
         guard let pair = session.boundPair(at: route) else {

@@ -78,6 +78,7 @@ package struct AuthorizedRequests: Sendable {
         let now = time.now
         let route = api.route(of: request, at: origin)
         var session = try await keeper.access()
+        if route != nil { _ = try session.token }
         let usesPair = session.usesPair(at: route)
         if usesPair { session = try await usable(session, at: now) }
         if let account, session.stored.session.identity.id != account { throw .replaced }

@@ -47,6 +47,8 @@ struct TokenRenewal: Sendable {
 
     private let api: IdentityAPI
     private let signer: DeviceSigner
+    /// Refreshes OAuth grants, or is `nil` if the app isn't registered at a provider.
+    private let grants: ProviderTokens?
     private let type: AccessTokenType
     private let time: any TimeSource
     private let random: any RandomSource
@@ -56,11 +58,12 @@ struct TokenRenewal: Sendable {
     init(
         api: IdentityAPI,
         signer: DeviceSigner,
+        grants: ProviderTokens? = nil,
         type: AccessTokenType = .bearer,
         time: any TimeSource,
         random: any RandomSource
     ) {
-        (self.api, self.signer, self.type) = (api, signer, type)
+        (self.api, self.signer, self.grants, self.type) = (api, signer, grants, type)
         (self.time, self.random) = (time, random)
     }
 
@@ -110,12 +113,13 @@ struct TokenRenewal: Sendable {
     private func request(_ stored: StoredSession, with context: ProofContext) async throws(LatchkeyError)
         -> Answer
     {
-        let question: TokenRequest =
-            switch stored.credential {
-            case .sessionToken(let token, nil): .exchange(sessionToken: token)
-            case .sessionToken(_, let pair?): .refresh(pair.refresh)
-            case .grant(let grant): .refresh(grant.pair.refresh, client: grant.client)
-            }
+        let question: TokenRequest
+        switch stored.credential {
+        case .sessionToken(let token, let pair):
+            question = pair?.refresh.map { .refresh($0) } ?? .exchange(sessionToken: token)
+        case .grant(let grant):
+            return try await renew(grant, key: stored.key, with: context)
+        }
         let proof = try await signer.proof(
             forPostTo: api.tokenURL,
             issuedAt: context.time,
@@ -150,6 +154,34 @@ struct TokenRenewal: Sendable {
             return .stale
         case .failure(let refusal):
             return try await interpret(refusal, for: stored)
+        }
+    }
+
+    /// Requests new tokens for an OAuth grant.
+    private func renew(
+        _ grant: OAuthGrant,
+        key: StoredKey,
+        with context: ProofContext
+    ) async throws(LatchkeyError) -> Answer {
+        guard let grants else {
+            throw LatchkeyError(
+                .refused,
+                message: "The user has logged in at an OpenID provider, but the app isn't registered at one."
+            )
+        }
+        guard grant.pair.refresh != nil else {
+            if try await grants.isEnded(grant) { return .refused }
+            throw LatchkeyError(.refused, message: "The provider has issued no refresh token.", retry: .later)
+        }
+        let reply = try await grants.refresh(grant, key: key, with: context)
+        if let nonce = reply.nonce { memory.withLock { $0.nonce = nonce } }
+        switch reply.outcome {
+        case .success(let pair): return .granted(pair)
+        case .failure(let refusal) where refusal.code == .invalidGrant && refusal.status == 400:
+            return .refused
+        case .failure(let refusal) where refusal.code == .useDPoPNonce && reply.nonce != nil: return .stale
+        case .failure(let refusal):
+            throw LatchkeyError(.refused, message: refusal.description, cause: refusal)
         }
     }
 

@@ -119,7 +119,14 @@ struct ReplayedWorld {
                 identity: Identity(id: "login-\(handle.login)", schema: "customer")
             ),
             credential: handle.login.isMultiple(of: 2)
-                ? .grant(OAuthGrant(pair: pair(handle), client: "app", scopes: ["openid"]))
+                ? .grant(
+                    OAuthGrant(
+                        pair: pair(handle),
+                        issuer: "https://id.example.com",
+                        client: "app",
+                        scopes: ["openid"]
+                    )
+                )
                 : .sessionToken("token", pair: pair(handle)),
             key: StoredKey([UInt8(handle.login)]),
             certificate: isCertified

@@ -1,0 +1,118 @@
+import LatchkeyModel
+import LatchkeyWire
+
+/// The JSON representation of pending logins, an array.
+extension PendingLogins {
+    /// A login that could be read.
+    private struct Element: Decodable {
+        let login: PendingLogin?
+
+        init(from decoder: any Decoder) throws {
+            login = (try? PendingLogin.Record(from: decoder)).flatMap { PendingLogin(decoding: $0) }
+        }
+    }
+
+    /// Decodes the logins that haven't expired.
+    ///
+    /// Logins that can't be read are left out, because they can't be continued. A login for which the provider has
+    /// answered doesn't expire, because something may have to be revoked.
+    init(decoding bytes: [UInt8]?, at now: Timestamp) {
+        let elements = bytes.flatMap { try? JSONCoding.decode([Element].self, from: $0) } ?? []
+        self.init(
+            elements.compactMap(\.login).suffix(Self.countLimit)
+                .filter { $0.progress != .waiting || $0.expiresAt > now }
+        )
+    }
+
+    /// The encoded logins, or `nil` if there are none.
+    var encoded: [UInt8]? {
+        logins.isEmpty ? nil : try? JSONCoding.encode(logins.map { PendingLogin.Record($0) })
+    }
+}
+
+extension PendingLogin {
+    /// The members of a login.
+    ///
+    /// Dates are in RFC 3339 format, and the device key is encoded as Base64URL.
+    fileprivate struct Record: Codable {
+        var state: String
+        var verifier: String
+        var nonce: String
+        var redirectURI: String
+        var issuer: String
+        var scopes: [String]
+        var maxAge: Int?
+        var expiresAt: String
+        /// Whether the session is only kept in memory.
+        var isForProcess: Bool
+        var former: String?
+        var code: String?
+        var grant: StoredSession.Record.Credential?
+        var token: String?
+        var subject: String?
+        var key: String?
+
+        init(_ login: PendingLogin) {
+            state = login.state.exposed
+            verifier = login.verifier.secret.exposed
+            nonce = login.nonce.exposed
+            redirectURI = login.redirectURI
+            issuer = login.issuer
+            scopes = login.scopes.sorted()
+            maxAge = login.maxAge
+            expiresAt = login.expiresAt.description
+            isForProcess = login.persistence == .process
+            former = login.former?.text
+            key = login.key.map { Base64URL.encode($0.exposed) }
+            switch login.progress {
+            case .waiting: break
+            case .answered(let code, _): self.code = code.exposed
+            case .granted(let grant, _): self.grant = StoredSession.Record.Credential(encoding: .grant(grant))
+            case .opened(let token, let subject, _): (self.token, self.subject) = (token.exposed, subject)
+            }
+        }
+    }
+
+    fileprivate init?(decoding record: Record) {
+        guard let expiry = Timestamp(rfc3339: record.expiresAt) else { return nil }
+        let key = record.key.flatMap { Base64URL.decode($0) }.map { StoredKey($0) }
+        let progress: Progress
+        if let key, let code = record.code {
+            progress = .answered(code: Secret(code), key: key)
+        } else if let key, case .grant(let grant)? = record.grant.flatMap({ StoredCredential(decoding: $0) }) {
+            progress = .granted(grant, key: key)
+        } else if let key, let token = record.token, let subject = record.subject {
+            progress = .opened(token: Secret(token), subject: subject, key: key)
+        } else if record.key == nil {
+            progress = .waiting
+        } else {
+            return nil
+        }
+        self.init(
+            state: Secret(record.state),
+            verifier: CodeVerifier(stored: record.verifier),
+            nonce: Secret(record.nonce),
+            redirectURI: record.redirectURI,
+            issuer: record.issuer,
+            scopes: Set(record.scopes),
+            maxAge: record.maxAge,
+            expiresAt: expiry,
+            persistence: record.isForProcess ? .process : .device,
+            former: record.former.flatMap { LoginID($0) },
+            progress: progress
+        )
+    }
+
+    /// Decodes a single login that was encoded as ``encoded``, or returns `nil` if it can't be read.
+    init?(decoding text: Secret) {
+        guard let record = try? JSONCoding.decode(Record.self, from: Array(text.exposed.utf8)) else {
+            return nil
+        }
+        self.init(decoding: record)
+    }
+
+    /// The login as JSON.
+    var encoded: Secret? {
+        (try? JSONCoding.encode(Record(self))).map { Secret(String(decoding: $0, as: UTF8.self)) }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import LatchkeyCurl
+import LatchkeyModel
+import LatchkeyPostgreSQL
+import LatchkeySQLite
+import LatchkeyServer
+import LatchkeyServerKit
+import TestDatabases
+import TestProcesses
+import Testing
+
+/// A server in a separate process, and an app in other processes whose user logs in with a browser.
+final class BrowserProbe: Sendable {
+    private static let redirectURI = "com.example.probe:/callback"
+    private static let email = "person@example.org"
+    private static let password = "Kept-Through-Crashes-1"
+
+    let folder: String
+    let app: SessionProbe
+    private let flags: [String]
+    private let port: Int
+    private let server: Locked<ServerProcess>
+
+    private init(_ folder: String, _ server: ServerProcess, flags: [String]) throws {
+        (self.folder, self.flags, self.server) = (folder, flags, Locked(server))
+        port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
+        app = SessionProbe(
+            server: server.url,
+            folder: folder + "/app",
+            environment: ["PROBE_CLIENT": "probe"]
+        )
+    }
+
+    /// Runs a closure with a server that has a user and a registered app.
+    ///
+    /// - Parameters:
+    ///   - database: The kind of database.
+    ///   - body: The closure.
+    ///   - check: Checks the database after the server has stopped.
+    /// - Throws: The errors of the closures, or if the server can't be started.
+    static func with(
+        _ database: TestDatabase,
+        _ body: (BrowserProbe) async throws -> Void,
+        check: (any Database) async throws -> Void
+    ) async throws {
+        let folder = "/tmp/lk-\(UUID().uuidString.prefix(13))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let url = database == .postgreSQL ? try await PostgresPool.shared.makeBare() : nil
+        let flags =
+            [
+                "--identities-default-schema", "person", "--registration-schemas", "person", "--log-level",
+                "error",
+            ]
+            + (url.map { ["--database", $0] } ?? [])
+        try await prepare(folder, flags: flags)
+        let server = try await ServerProcess(data: folder + "/server", flags: flags + limits)
+        let probe = try BrowserProbe(folder, server, flags: flags)
+        do {
+            try await body(probe)
+        } catch {
+            await probe.server.withLock { $0 }.stop(SIGKILL)
+            throw error
+        }
+        await probe.server.withLock { $0 }.stop(SIGTERM)
+        let opened: any Database =
+            if let url {
+                try await PostgreSQLDatabase.open(PostgreSQLLocation(Secret(url)), migrations: .all)
+            } else {
+                try await SQLiteDatabase.open(.file(folder + "/server/latchkey.db"), migrations: .all)
+            }
+        do {
+            try await check(opened)
+        } catch {
+            await opened.close()
+            throw error
+        }
+        await opened.close()
+    }
+
+    /// All requests come from one address.
+    private static let limits = [
+        "failures-per-address", "failures-per-client", "forms-per-address", "authorizations-per-address",
+        "pushed-requests-per-client",
+    ].flatMap { ["--limits-\($0)", "100000/1h"] }
+
+    private static func prepare(_ folder: String, flags: [String]) async throws {
+        let data = ["--data", folder + "/server", "--passwords-memory-kib", "8", "--passwords-passes", "1"]
+        let made = try await BuiltCommand.run(
+            [
+                "identity", "create", "--schema", "person", "--email", email, "--phone", "+439999999999",
+                "--password-stdin",
+            ] + data + flags,
+            home: folder,
+            input: password + "\n"
+        )
+        try #require(made.code == 0, "\(made.text)")
+        let client = """
+            {"client_id": "probe", "client_name": "Probe", "redirect_uris": ["\(redirectURI)"], \
+            "scope": "openid", "grant_types": ["authorization_code"], "token_endpoint_auth_method": "none", \
+            "id_token_signed_response_alg": "ES256", "skip_consent": true, \
+            "latchkey": {"first_party": true, "native_session": true}}
+            """
+        let registered = try await BuiltCommand.run(
+            ["client", "create", "--file", "-"] + data + flags,
+            home: folder,
+            input: client
+        )
+        try #require(registered.code == 0, "\(registered.text)")
+    }
+
+    /// Kills the server after a time, and starts it again with the same port and data.
+    func killServer(after time: Duration) async throws {
+        // The time at which a request is interrupted is arbitrary, so the length of the wait doesn't matter.
+        try await Task.sleep(for: time)
+        await server.withLock { $0 }.stop(SIGKILL)
+        let next = try await ServerProcess(data: folder + "/server", port: port, flags: flags + Self.limits)
+        server.withLock { $0 = next }
+    }
+
+    /// Logs in without an interruption, and returns what the app has printed.
+    func logIn(_ name: String) async throws -> ChildProcess.Outcome {
+        let file = folder + "/redirect-" + name
+        let process = try await app.start("browser:\(file)")
+        if let address = Self.address(in: await process.output(until: "open http")) {
+            try await visit(address).write(toFile: file, atomically: true, encoding: .utf8)
+        }
+        return await process.outcome()
+    }
+
+    /// Returns the address that the app has opened.
+    static func address(in output: String) -> String? {
+        output.split(separator: "\n").first { $0.hasPrefix("open ") }.map { String($0.dropFirst(5)) }
+    }
+
+    /// Logs the user in on the pages, and returns the redirect.
+    func visit(_ address: String) async throws -> String {
+        let user = BrowserUser(
+            at: server.withLock { $0.url },
+            over: try CurlTransport(),
+            redirectURI: Self.redirectURI,
+            identifier: Self.email,
+            password: Self.password
+        )
+        return await user.visit(address)
+    }
+
+    /// Checks that the last login is the only thing that is left of all logins.
+    static func expectOneSession(in database: any Database) async throws {
+        let sessions = try await database.rows(
+            "SELECT COUNT(*) FROM sessions WHERE client_id = 'probe' AND revoked_at IS NULL"
+        )
+        let sessionCount = try sessions[0].integer(0)
+        #expect(sessionCount == 1)
+        let grants = try await database.rows("SELECT COUNT(*) FROM grants WHERE ended_at IS NULL")
+        let grantCount = try grants[0].integer(0)
+        #expect(grantCount == 0)
+    }
+}
