@@ -232,10 +232,12 @@ let linuxTargets: [Target] = [
         swiftSettings: settings
     ),
 
-    // The user's terminal.
+    // The user's terminal, browser and desktop.
     .target(
         name: "LatchkeyLinux",
-        dependencies: ["LatchkeyModel", "LatchkeyCore", "LatchkeyUI"],
+        dependencies: [
+            "LatchkeyModel", "LatchkeyCore", "LatchkeyUI", "CProcessShim",
+        ],
         swiftSettings: settings
     ),
 
