@@ -236,7 +236,7 @@ let linuxTargets: [Target] = [
     .target(
         name: "LatchkeyLinux",
         dependencies: [
-            "LatchkeyModel", "LatchkeyCore", "LatchkeyUI", "CProcessShim",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "CProcessShim",
         ],
         swiftSettings: settings
     ),

@@ -7,9 +7,9 @@ import Testing
 @testable import LatchkeyLinux
 
 @Suite struct `Requests to the listener of a login` {
-    private func outcome(_ head: String) -> LoopbackRequest.Outcome {
+    private func outcome(_ head: String, to host: String = "127.0.0.1:4321") -> LoopbackRequest.Outcome {
         var request = LoopbackRequest()
-        return request.add(Array(head.utf8), port: 4321)
+        return request.add(Array(head.utf8), to: host)
     }
 
     @Test func `The browser's request has the URL to which it was led`() {
@@ -20,8 +20,15 @@ import Testing
     @Test func `A request may arrive byte by byte`() {
         let head = Array("GET /callback HTTP/1.1\r\nhost:127.0.0.1:4321\r\n\r\n".utf8)
         var request = LoopbackRequest()
-        for byte in head.dropLast() { #expect(request.add([byte], port: 4321) == .incomplete) }
-        #expect(request.add(head.suffix(1), port: 4321) == .get("http://127.0.0.1:4321/callback"))
+        let host = "127.0.0.1:4321"
+        for byte in head.dropLast() { #expect(request.add([byte], to: host) == .incomplete) }
+        #expect(request.add(head.suffix(1), to: host) == .get("http://127.0.0.1:4321/callback"))
+    }
+
+    @Test func `The host of a listener on IPv6 is another one than that on IPv4`() {
+        let head = "GET /callback HTTP/1.1\r\nHost: [::1]:4321\r\n\r\n"
+        #expect(outcome(head, to: "[::1]:4321") == .get("http://[::1]:4321/callback"))
+        #expect(outcome(head) == .other)
     }
 
     /// Requests of other programs and of web pages, also through a host name that they have rebound.
@@ -51,16 +58,32 @@ import Testing
     /// A connection of a program on this device.
     private final class Connection: Sendable {
         private let descriptor: Int32
+        /// Whether the port is open.
+        let isConnected: Bool
 
-        init(port: UInt16) {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            _ = withUnsafePointer(to: &address) { pointer in
+        init(to host: LoopbackHost = .ipv4, port: UInt16) {
+            switch host {
+            case .ipv4:
+                descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = port.bigEndian
+                address.sin_addr.s_addr = inet_addr("127.0.0.1")
+                isConnected = Self.connect(descriptor, &address)
+            case .ipv6:
+                descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+                var address = sockaddr_in6()
+                address.sin6_family = sa_family_t(AF_INET6)
+                address.sin6_port = port.bigEndian
+                address.sin6_addr = in6addr_loopback
+                isConnected = Self.connect(descriptor, &address)
+            }
+        }
+
+        private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
+            withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
                 }
             }
         }
@@ -88,7 +111,7 @@ import Testing
     }
 
     private func request(_ target: String, to listener: LoopbackListener) -> String {
-        "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n"
+        "GET \(target) HTTP/1.1\r\nHost: \(listener.authority)\r\n\r\n"
     }
 
     @Test func `One matching request ends the wait, and others are answered with 404`() async throws {
@@ -103,7 +126,19 @@ import Testing
         browser.send(request("/callback?state=right", to: listener))
         let response = await browser.response()
         #expect(response.hasPrefix("HTTP/1.1 200 ") && response.hasSuffix("<p>Done</p>"))
-        #expect(await url == "http://127.0.0.1:\(listener.port)/callback?state=right")
+        #expect(await url == .url("http://127.0.0.1:\(listener.port)/callback?state=right"))
+        #expect(!Connection(port: listener.port).isConnected)
+    }
+
+    @Test(.enabled("IPv6 is off") { LoopbackListener(host: .ipv6) != nil })
+    func `A listener on IPv6 can't be reached on IPv4`() async throws {
+        let listener = try #require(LoopbackListener(host: .ipv6))
+        async let url = listener.url(answering: "") { _ in true }
+        #expect(!Connection(to: .ipv4, port: listener.port).isConnected)
+        let browser = Connection(to: .ipv6, port: listener.port)
+        browser.send(request("/callback", to: listener))
+        #expect(await browser.response().hasPrefix("HTTP/1.1 200 "))
+        #expect(await url == .url("http://[::1]:\(listener.port)/callback"))
     }
 
     @Test func `Idle connections don't keep the browser out`() async throws {
@@ -114,7 +149,7 @@ import Testing
         let browser = Connection(port: listener.port)
         browser.send(request("/callback", to: listener))
         #expect(await browser.response().hasPrefix("HTTP/1.1 200 "))
-        #expect(await url != nil)
+        #expect(await url == .url("http://127.0.0.1:\(listener.port)/callback"))
         withExtendedLifetime(idle) {}
     }
 
@@ -122,7 +157,53 @@ import Testing
         let listener = try #require(LoopbackListener())
         let wait = Task { await listener.url(answering: "") { _ in true } }
         wait.cancel()
-        #expect(await wait.value == nil)
-        #expect(await listener.url(answering: "") { _ in true } == nil)
+        #expect(await wait.value == .stopped)
+        #expect(await listener.url(answering: "") { _ in true } == .stopped)
+        #expect(!Connection(port: listener.port).isConnected)
+    }
+
+    @Test func `A listener closes its port when it is stopped before the wait`() async throws {
+        let listener = try #require(LoopbackListener())
+        #expect(Connection(port: listener.port).isConnected)
+        listener.stop()
+        #expect(!Connection(port: listener.port).isConnected)
+    }
+
+    @Test func `A wait ends when the time is up, even if other programs keep connecting`() async throws {
+        let listener = try #require(LoopbackListener(patience: .milliseconds(50)))
+        let idle = Connection(port: listener.port)
+        #expect(await listener.url(answering: "") { _ in true } == .expired)
+        #expect(!Connection(port: listener.port).isConnected)
+        withExtendedLifetime(idle) {}
+    }
+}
+
+@Suite struct `Logins with a browser and a listener` {
+    private static let address = "https://id.example.com/oauth2/auth?client_id=shop"
+
+    @Test(arguments: [LoopbackHost.ipv4, .ipv6])
+    func `The opened page leads to the port of the redirect URI`(_ host: LoopbackHost) async throws {
+        guard LoopbackListener(host: host) != nil else { return }
+        let opened = Locked<[BrowserPage]>([])
+        let browser = LoopbackBrowser(host: host, path: "/done", patience: .milliseconds(10)) { page in
+            opened.withLock { $0.append(page) }
+        }
+        let visit = try await browser.prepare()
+        await #expect { try await visit.open(Self.address) { _ in true } } throws: { error in
+            (error as? LatchkeyError)?.code == .flowExpired
+        }
+        let page = try #require(opened.withLock { $0.first })
+        #expect(page.address == Self.address)
+        let port = try #require(page.returnPort)
+        #expect(visit.redirectURI == "http://\(host.rawValue):\(port)/done")
+    }
+
+    @Test func `An address that isn't a web page's is not opened`() async throws {
+        let browser = LoopbackBrowser { _ in Issue.record("The address was opened.") }
+        let visit = try await browser.prepare()
+        await #expect { try await visit.open("file:///etc/passwd") { _ in true } } throws: { error in
+            (error as? LatchkeyError)?.code == .invalidInput
+        }
+        visit.end()
     }
 }

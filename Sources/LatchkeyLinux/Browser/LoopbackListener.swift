@@ -5,20 +5,42 @@ import LatchkeyModel
 /// Waits on the loopback interface until a browser is led back to the app (RFC 8252, sections 7.3 and 8.3).
 ///
 /// One matching request is answered with a page that says to return to the app, all others with 404. Connections are
-/// limited in number and time, so that another program can't keep the browser out.
+/// limited in number and time, so that another program can't keep the browser out. The port is closed when the wait
+/// ends.
 final class LoopbackListener: Sendable {
     /// The number of connections that are open at the same time.
     ///
     /// The oldest one is closed for a new one.
     static let connectionLimit = 32
     /// How long a connection may take to send its request.
-    static let patience: Duration = .seconds(5)
+    static let requestTime: Duration = .seconds(5)
 
+    /// The end of a wait.
+    enum Outcome: Hashable, Sendable {
+        /// The browser was led to a URL that is the answer.
+        case url(String)
+        /// The wait was ended.
+        case stopped
+        /// The time is up.
+        case expired
+    }
+
+    /// The address at which the listener is reached.
+    let host: LoopbackHost
     /// The port, which the system has chosen.
     let port: UInt16
+    /// The address and the port as they appear in URLs.
+    var authority: String { "\(host.rawValue):\(port)" }
 
-    private let descriptor: Int32
+    private let deadline: ContinuousClock.Instant
     private let pipe: WakePipe
+    private let state: Locked<State>
+
+    private enum State {
+        case listening(Int32)
+        case waiting
+        case closed
+    }
 
     /// An open connection.
     private struct Client {
@@ -29,50 +51,60 @@ final class LoopbackListener: Sendable {
 
     /// Begins to listen on a free port.
     ///
-    /// Returns `nil` if the system has no free descriptor or port.
-    init?() {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { return nil }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-                bind(descriptor, name, size) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, name, &size) == 0
-            }
-        }
-        guard isBound, let pipe = WakePipe() else {
+    /// Returns `nil` if the system has no free descriptor or port, or doesn't have the address.
+    ///
+    /// - Parameters:
+    ///   - host: The address to listen on. No other one is bound, because the browser is led to this one.
+    ///   - patience: How long to listen.
+    init?(host: LoopbackHost = .ipv4, patience: Duration = .seconds(600)) {
+        guard let (descriptor, port) = host.listen() else { return nil }
+        guard let pipe = WakePipe() else {
             close(descriptor)
             return nil
         }
-        (self.descriptor, self.pipe) = (descriptor, pipe)
-        port = UInt16(bigEndian: address.sin_port)
+        (self.host, self.port, self.pipe) = (host, port, pipe)
+        deadline = .now + patience
+        state = Locked(.listening(descriptor))
     }
 
     deinit {
-        close(descriptor)
+        stop()
         pipe.close()
     }
 
-    /// Ends the wait, and all later ones.
+    /// Closes the port, and ends the wait.
     func stop() {
         pipe.signal()
+        state.withLock { state in
+            if case .listening(let descriptor) = state {
+                close(descriptor)
+                state = .closed
+            }
+        }
     }
 
     /// Waits for a request on another thread.
     ///
+    /// This method can be called once.
+    ///
     /// - Parameters:
     ///   - page: The page that the answer to the matching request contains.
     ///   - isAnswer: Returns whether a URL is the one to wait for.
-    /// - Returns: The URL, or `nil` if the wait was ended.
-    func url(answering page: String, until isAnswer: @escaping @Sendable (String) -> Bool) async -> String? {
+    /// - Returns: The URL, or the reason why there is none.
+    func url(answering page: String, until isAnswer: @escaping @Sendable (String) -> Bool) async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { [self] in
-                    continuation.resume(returning: wait(answering: page, until: isAnswer))
+                    let descriptor = state.withLock { state -> Int32? in
+                        guard case .listening(let descriptor) = state else { return nil }
+                        state = .waiting
+                        return descriptor
+                    }
+                    guard let descriptor else { return continuation.resume(returning: .stopped) }
+                    let outcome = wait(on: descriptor, answering: page, until: isAnswer)
+                    close(descriptor)
+                    state.withLock { $0 = .closed }
+                    continuation.resume(returning: outcome)
                 }
             }
         } onCancel: {
@@ -82,12 +114,21 @@ final class LoopbackListener: Sendable {
 
     // MARK: The loop
 
-    private func wait(answering page: String, until isAnswer: (String) -> Bool) -> String? {
+    private func wait(
+        on descriptor: Int32,
+        answering page: String,
+        until isAnswer: (String) -> Bool
+    ) -> Outcome {
         var clients: [Client] = []
         defer { for client in clients { close(client.descriptor) } }
         while true {
-            guard let ready = pipe.ready(among: [descriptor] + clients.map(\.descriptor), atMost: 1000) else {
-                return nil
+            let rest = deadline - .now
+            guard rest > .zero else { return .expired }
+            // Idle connections are closed at least once per second.
+            let limit = rest < .seconds(1) ? Int32(rest / .milliseconds(1)) + 1 : 1000
+            guard let ready = pipe.ready(among: [descriptor] + clients.map(\.descriptor), atMost: limit)
+            else {
+                return .stopped
             }
             var kept: [Client] = []
             var found: String?
@@ -96,7 +137,7 @@ final class LoopbackListener: Sendable {
                     kept.append(client)
                     continue
                 }
-                switch Self.read(into: &client, port: port) {
+                switch read(into: &client) {
                 case .incomplete?: kept.append(client)
                 case .get(let url)? where isAnswer(url):
                     Self.answer(client.descriptor, "200 OK", page)
@@ -106,32 +147,33 @@ final class LoopbackListener: Sendable {
                 }
             }
             clients = kept
-            if let found { return found }
+            if let found { return .url(found) }
             let now = ContinuousClock.now
             clients = kept.filter { client in
                 if client.end <= now { close(client.descriptor) }
                 return client.end > now
             }
-            if ready.contains(descriptor) { accept(into: &clients, at: now) }
+            if ready.contains(descriptor) { accept(from: descriptor, into: &clients, at: now) }
         }
     }
 
-    private func accept(into clients: inout [Client], at now: ContinuousClock.Instant) {
+    private func accept(from descriptor: Int32, into clients: inout [Client], at now: ContinuousClock.Instant)
+    {
         let accepted = Glibc.accept(descriptor, nil, nil)
         guard accepted >= 0 else { return }
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
         _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
-        clients.append(Client(descriptor: accepted, end: now + Self.patience))
+        clients.append(Client(descriptor: accepted, end: now + Self.requestTime))
         if clients.count > Self.connectionLimit { close(clients.removeFirst().descriptor) }
     }
 
     /// Reads what has arrived, or returns `nil` if the connection has ended.
-    private static func read(into client: inout Client, port: UInt16) -> LoopbackRequest.Outcome? {
+    private func read(into client: inout Client) -> LoopbackRequest.Outcome? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = recv(client.descriptor, &chunk, chunk.count, 0)
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .incomplete : nil }
         guard count > 0 else { return nil }
-        return client.request.add(chunk[..<count], port: port)
+        return client.request.add(chunk[..<count], to: authority)
     }
 
     /// Sends a response and closes the connection.

@@ -21,15 +21,15 @@ struct LoopbackRequest {
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - port: The port of the listener.
+    ///   - authority: The address and the port of the listener, as they appear in its URLs.
     /// - Returns: What is known about the request now.
-    mutating func add(_ bytes: some Sequence<UInt8>, port: UInt16) -> Outcome {
+    mutating func add(_ bytes: some Sequence<UInt8>, to authority: String) -> Outcome {
         head.append(contentsOf: bytes)
         guard let end = Self.end(of: head) else {
             return head.count > Self.headLimit ? .other : .incomplete
         }
         guard end <= Self.headLimit else { return .other }
-        return Self.outcome(of: head[..<end], port: port)
+        return Self.outcome(of: head[..<end], to: authority)
     }
 
     /// Returns the index after the empty line that ends a head.
@@ -39,7 +39,7 @@ struct LoopbackRequest {
         return (0...(head.count - mark.count)).first { head[$0..<($0 + mark.count)].elementsEqual(mark) }
     }
 
-    private static func outcome(of head: ArraySlice<UInt8>, port: UInt16) -> Outcome {
+    private static func outcome(of head: ArraySlice<UInt8>, to authority: String) -> Outcome {
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let start = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
         // A host that a page has rebound to this device (DNS rebinding) is another one.
@@ -48,10 +48,9 @@ struct LoopbackRequest {
             guard parts.count == 2, parts[0].lowercased() == "host" else { return nil }
             return parts[1].drop { $0 == " " }.description
         }
-        let host = "127.0.0.1:\(port)"
-        guard start.count == 3, start[0] == "GET", start[2].hasPrefix("HTTP/1."), hosts == [host],
+        guard start.count == 3, start[0] == "GET", start[2].hasPrefix("HTTP/1."), hosts == [authority],
             start[1].hasPrefix("/")
         else { return .other }
-        return .get("http://\(host)\(start[1])")
+        return .get("http://\(authority)\(start[1])")
     }
 }
