@@ -1,0 +1,76 @@
+import Dispatch
+public import LatchkeyCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The desktop's handlers for URL schemes, which are described by the user's files.
+///
+/// The lookup follows freedesktop.org's specifications "Association between MIME types and applications"
+/// (1.0.1) and "Desktop Entry" (1.5). A scheme is handled if an installed app declares the type
+/// `x-scheme-handler/<scheme>`, or if the user has associated the type with an installed app. The lookup does
+/// not need a display or a session bus.
+///
+/// The files are read on another thread.
+public struct DesktopSchemeHandlers: URLSchemeHandlers {
+    private let folders: DesktopFolders
+
+    /// Creates a lookup that uses the folders from the process's environment.
+    public init() {
+        self.init(environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Creates a lookup that uses the folders from an environment.
+    ///
+    /// The relevant variables are `XDG_CONFIG_HOME`, `XDG_CONFIG_DIRS`, `XDG_DATA_HOME`, `XDG_DATA_DIRS`,
+    /// `XDG_CURRENT_DESKTOP` and `HOME`. Programs that are started have these variables, and are looked up in `PATH`.
+    public init(environment: [String: String]) {
+        folders = DesktopFolders(environment: environment)
+    }
+
+    /// Returns whether an app is registered for a scheme.
+    public func isHandled(_ scheme: String) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [folders] in
+                continuation.resume(returning: folders.handler(ofScheme: scheme.lowercased()) != nil)
+            }
+        }
+    }
+
+    /// Opens a URL with the app that is registered for its scheme.
+    ///
+    /// The app's command is started without a shell, and the URL is one of its arguments. All programs of the user can
+    /// read the arguments of a running program. An authorization code in a URL can't be redeemed by them, because that
+    /// takes the verifier of the login, too (RFC 7636).
+    ///
+    /// - Parameter url: The URL, which may come from any program.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the text isn't a URL, or `noPresenter`
+    ///   if no app is registered, or if it can't be started or needs a terminal.
+    public func open(_ url: String) async throws(LatchkeyError) {
+        guard let scheme = URLText.scheme(of: url) else {
+            throw LatchkeyError(.invalidInput, message: "The text isn't a URL, so it can't be opened.")
+        }
+        try await run { folders throws(LatchkeyError) in
+            guard let handler = folders.handler(ofScheme: scheme) else {
+                throw LatchkeyError(.noPresenter, message: "No app is registered for \(scheme): URLs.")
+            }
+            try handler.open(url)
+        }
+    }
+
+    private func run(
+        _ body: @escaping @Sendable (DesktopFolders) throws(LatchkeyError) -> Void
+    ) async throws(LatchkeyError) {
+        let result: Result<Void, LatchkeyError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [folders] in
+                continuation.resume(
+                    returning: Result { () throws(LatchkeyError) in try body(folders) }
+                )
+            }
+        }
+        try result.get()
+    }
+}
