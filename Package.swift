@@ -236,7 +236,7 @@ let linuxTargets: [Target] = [
     .target(
         name: "LatchkeyLinux",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "CProcessShim",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "CGio", "CProcessShim",
         ],
         swiftSettings: settings
     ),

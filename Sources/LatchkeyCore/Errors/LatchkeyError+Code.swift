@@ -86,7 +86,7 @@ extension LatchkeyError {
         /// after the step is completed. See ``ServerRefusal/duty``.
         public static let dutyOpen = Code(kind: .dutyOpen)
 
-        /// The call requires a login, but the app has not set a presenter.
+        /// The call requires a login, but the app has not set a presenter, or there is no program that can open a page.
         public static let noPresenter = Code(kind: .noPresenter)
 
         /// The request was not sent because its origin is not one of the origins that may receive
