@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 public import LatchkeyCore
 
 #if canImport(FoundationEssentials)
@@ -14,7 +15,7 @@ import Foundation
 /// `x-scheme-handler/<scheme>`, or if the user has associated the type with an installed app. The lookup does
 /// not need a display or a session bus.
 ///
-/// The files are read on another thread.
+/// The files are read and written on another thread.
 public struct DesktopSchemeHandlers: URLSchemeHandlers {
     private let folders: DesktopFolders
 
@@ -61,6 +62,43 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
         }
     }
 
+    /// Makes a program the user's default handler for a scheme.
+    ///
+    /// The method writes a desktop file into `$XDG_DATA_HOME/applications`, and sets it as the default in
+    /// `$XDG_CONFIG_HOME/mimeapps.list`, in which everything else remains. Calling it again has no effect, so an app
+    /// can do so at each start.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme, which must be a domain name in reverse order, such as `com.example.shop`.
+    ///   - name: The name of the app, which desktops show to the user.
+    ///   - program: The absolute path of the program, or `nil` for this process's. The URL is its last argument.
+    ///   - arguments: The arguments before the URL.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the scheme isn't a private-use one, or
+    ///   if a desktop file can't describe the command, or `storageFailed` if a file can't be written.
+    public func register(
+        _ scheme: String,
+        name: String,
+        program: String? = nil,
+        arguments: [String] = []
+    ) async throws(LatchkeyError) {
+        let scheme = try PrivateUseScheme(scheme)
+        try await run { folders throws(LatchkeyError) in
+            try SchemeRegistration(scheme, in: folders)
+                .add(name: name, program: program ?? Self.ownProgram, arguments: arguments)
+        }
+    }
+
+    /// Removes what ``register(_:name:program:arguments:)`` has written.
+    ///
+    /// - Parameter scheme: The scheme. If it isn't registered, the method has no effect.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the scheme isn't a private-use one, or
+    ///   `storageFailed` if a file can't be changed.
+    public func unregister(_ scheme: String) async throws(LatchkeyError) {
+        let scheme = try PrivateUseScheme(scheme)
+        try await run { folders throws(LatchkeyError) in try SchemeRegistration(scheme, in: folders).remove()
+        }
+    }
+
     private func run(
         _ body: @escaping @Sendable (DesktopFolders) throws(LatchkeyError) -> Void
     ) async throws(LatchkeyError) {
@@ -72,5 +110,12 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
             }
         }
         try result.get()
+    }
+
+    /// The path of this process's program, or an empty text if the system doesn't reveal it.
+    private static var ownProgram: String {
+        guard let pointer = realpath("/proc/self/exe", nil) else { return "" }
+        defer { free(pointer) }
+        return String(cString: pointer)
     }
 }
