@@ -131,7 +131,8 @@ struct GrantCompletion: Sendable {
             case .opened(let token, _, _): try await api.logOut(token)
             }
         } catch {
-            let isOver = error.cause is TokenRefusal || (error.cause as? ServerRefusal)?.endsSessionToRevoke == true
+            let isOver =
+                error.cause is TokenRefusal || (error.cause as? ServerRefusal)?.endsSessionToRevoke == true
             guard isOver else { return false }
         }
         if let key = login.key { completion.removeKey(key) }

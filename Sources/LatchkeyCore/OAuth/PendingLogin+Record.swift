@@ -79,7 +79,8 @@ extension PendingLogin {
         let progress: Progress
         if let key, let code = record.code {
             progress = .answered(code: Secret(code), key: key)
-        } else if let key, case .grant(let grant)? = record.grant.flatMap({ StoredCredential(decoding: $0) }) {
+        } else if let key, case .grant(let grant)? = record.grant.flatMap({ StoredCredential(decoding: $0) })
+        {
             progress = .granted(grant, key: key)
         } else if let key, let token = record.token, let subject = record.subject {
             progress = .opened(token: Secret(token), subject: subject, key: key)
