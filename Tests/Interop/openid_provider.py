@@ -2,16 +2,14 @@
 
 usage: openid_provider.py KIND
 
-    mock               oidc-provider-mock, which ignores PKCE, uses a refresh token several times, and can't revoke tokens
-    mock-access        the same, but it issues only access tokens
-    django             django-oauth-toolkit below a path, which requires PKCE and rotates refresh tokens. Its endpoint
-                       for revocation is listed in the metadata of RFC 8414, but not in those of OpenID Connect
-    django-revocation  the same, but the site lists the endpoint in the metadata of OpenID Connect, too
+    mock         oidc-provider-mock, which ignores PKCE, uses a refresh token several times, and can't revoke tokens
+    mock-access  the same, but it issues only access tokens
+    django       django-oauth-toolkit below a path, which requires PKCE and rotates refresh tokens. Its endpoint
+                 for revocation is listed in the metadata of RFC 8414, but not in those of OpenID Connect
 
 Prints the issuer on a line once the provider is listening, and ends when it gets a signal. Everything is in memory.
 """
 
-import json
 import os
 import sys
 
@@ -49,7 +47,7 @@ def mock_provider(issues_refresh_tokens):
     return server, f"http://127.0.0.1:{server.server_port}"
 
 
-def django_provider(publishes_revocation):
+def django_provider():
     import django
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
@@ -57,8 +55,7 @@ def django_provider(publishes_revocation):
     from django.core.management import call_command
     from django.core.servers.basehttp import WSGIRequestHandler, WSGIServer
     from django.core.wsgi import get_wsgi_application
-    from django.http import JsonResponse
-    from django.urls import include, path, reverse
+    from django.urls import include, path
 
     os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
@@ -114,17 +111,9 @@ def django_provider(publishes_revocation):
     from django.contrib.auth import get_user_model
     from oauth2_provider.models import get_application_model
     from oauth2_provider.urls import metadata_urlpatterns
-    from oauth2_provider.views import ConnectDiscoveryInfoView
-
-    def metadata(request):
-        members = json.loads(ConnectDiscoveryInfoView.as_view()(request).content)
-        if publishes_revocation:
-            members["revocation_endpoint"] = request.build_absolute_uri(reverse("oauth2_provider:revoke-token"))
-        return JsonResponse(members)
 
     settings.ROOT_URLCONF = (
         path("accounts/", include("django.contrib.auth.urls")),
-        path("o/.well-known/openid-configuration", metadata),
         path("o/", include("oauth2_provider.urls")),
         # RFC 8414 inserts its path between the host and the path of the issuer.
         path("", include((metadata_urlpatterns, "metadata"))),
@@ -153,8 +142,8 @@ def django_provider(publishes_revocation):
 
 
 def main(kind):
-    if kind.startswith("django"):
-        server, issuer = django_provider(publishes_revocation=kind == "django-revocation")
+    if kind == "django":
+        server, issuer = django_provider()
     else:
         server, issuer = mock_provider(issues_refresh_tokens=kind == "mock")
     print(issuer, flush=True)

@@ -81,7 +81,7 @@ import Testing
     }
 
     /// The providers, and whether their metadata contain an endpoint for revocation.
-    @Test(arguments: [(Kind.mock, false), (Kind.django, false), (Kind.djangoWithRevocation, true)])
+    @Test(arguments: [(Kind.mock, false), (Kind.django, true)])
     func `A logout revokes the refresh token if the provider publishes an endpoint for this`(
         kind: Kind,
         revokes: Bool

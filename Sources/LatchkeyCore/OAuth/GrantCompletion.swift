@@ -125,7 +125,7 @@ struct GrantCompletion: Sendable {
             switch login.progress {
             case .waiting: break
             case .answered(let code, let key):
-                // If the code was redeemed already, presenting it again ends its grant.
+                // If the code was redeemed already, presenting it again ends its grant, at least at our server.
                 try await revoke(try await tokens.redeem(code, of: login, key: key), key: key)
             case .granted(let grant, let key): try await revoke(grant, key: key)
             case .opened(let token, _, _): try await api.logOut(token)

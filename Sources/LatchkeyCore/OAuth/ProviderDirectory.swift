@@ -38,6 +38,30 @@ final class ProviderDirectory: Sendable {
         return found
     }
 
+    /// Returns the endpoint that revokes tokens, or `nil` if the provider has none.
+    ///
+    /// OpenID providers may publish it only among the metadata of OAuth servers (RFC 8414, section 3.1).
+    func revocationEndpoint() async throws(LatchkeyError) -> WebAddress? {
+        if let endpoint = try await metadata().revocationEndpoint { return endpoint }
+        guard let base = WebAddress(issuer),
+            let address = WebAddress(base.origin + ProviderMetadata.serverPath + base.pathPrefix)
+        else { return nil }
+        let json: JSONValue
+        do throws(LatchkeyError) {
+            json = try await api.document(at: address)
+        } catch  where error.isLostAnswer || error.code == .cancelled || error.code == .serverFailed {
+            throw error
+        } catch {
+            // There are no such metadata.
+            return nil
+        }
+        guard json["issuer"]?.text?.hasSameBytes(as: issuer) == true,
+            let endpoint = json["revocation_endpoint"]?.text.flatMap({ WebAddress($0) }),
+            endpoint.isConfidential
+        else { return nil }
+        return endpoint
+    }
+
     /// Returns whether one of the provider's keys has signed a token.
     ///
     /// If the key isn't known, the keys are fetched again, but not more often than once a minute.

@@ -22,6 +22,9 @@ package struct ProviderMetadata: Hashable, Sendable {
     /// The path of the metadata below the issuer.
     static let path = "/.well-known/openid-configuration"
 
+    /// The path of the metadata of OAuth servers, before the path of the issuer.
+    static let serverPath = "/.well-known/oauth-authorization-server"
+
     /// Decodes metadata.
     ///
     /// - Parameters:

@@ -62,9 +62,9 @@ struct ProviderTokens: Sendable {
 
     /// Sends a request to the token endpoint, and once more if the answer is lost.
     ///
-    /// The second request completes the login if the first one didn't arrive. Otherwise, a code that is presented
-    /// again ends its grant, and a session that is opened again gets a new token, so no lost answer leaves a grant
-    /// or a session without an owner.
+    /// The second request completes the login if the first one didn't arrive. Otherwise, our server ends the grant of
+    /// a code that is presented again, and a session that is opened again gets a new token, so no lost answer leaves
+    /// a grant or a session without an owner. Other providers should end such a grant (RFC 6749, section 4.1.2).
     private func postUntilAnswered<Body: AnswerBody & Decodable & Sendable>(
         _ request: TokenRequest,
         key: StoredKey?,
@@ -192,7 +192,7 @@ struct ProviderTokens: Sendable {
     /// - Throws: ``LatchkeyError`` if the provider hasn't accepted the request.
     func revoke(_ token: Secret, of issuer: String, client: String) async throws(LatchkeyError) {
         guard issuer.hasSameBytes(as: directory.issuer) else { throw .ofAnotherProvider }
-        guard let endpoint = try await directory.metadata().revocationEndpoint else { return }
+        guard let endpoint = try await directory.revocationEndpoint() else { return }
         let form = HTTP.Request(form: [("token", token.exposed), ("client_id", client)], to: endpoint.path)
         let response = try await provider.send(form, to: endpoint)
         // The client has no use for the body.

@@ -12,7 +12,6 @@ final class OpenIDProvider: Sendable {
         case mock
         case mockWithoutRefreshTokens = "mock-access"
         case django
-        case djangoWithRevocation = "django-revocation"
     }
 
     /// Thrown if the provider does not start, or rejects a request.
@@ -39,7 +38,7 @@ final class OpenIDProvider: Sendable {
     init(_ kind: Kind) async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        isDjango = kind == .django || kind == .djangoWithRevocation
+        isDjango = kind == .django
         network = try CurlTransport()
         process = try await ChildProcess.start([
             root.appending(path: ".venv/bin/python").path(), "-B",
