@@ -8,6 +8,7 @@ import Latchkey
             switch screen {
             case .loading: print("…")
             case .form(let flow), .duty(_, let flow): await fillIn(flow, of: login)
+            case .browser: print("Log in in the browser.")
             case .failed(let error):
                 print(error.message)
                 login.dismiss()

@@ -220,7 +220,12 @@ package struct Engine: Sendable {
             credential: credential,
             time: parts.time
         )
-        access = AccessCoordinator(keeper: keeper, flows: flows, requests: requests)
+        access = AccessCoordinator(
+            keeper: keeper,
+            flows: flows,
+            requests: requests,
+            browserSignIn: browserSignIn
+        )
     }
 }
 

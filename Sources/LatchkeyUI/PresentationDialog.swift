@@ -34,8 +34,11 @@ import LatchkeyWire
     func show(_ screen: LoginPresentation.Screen) async {
         switch screen {
         case .loading: terminal.showProgress(texts.sending)
-        case .form(let flow): await ask(for: flow, ways: flow.kind == .login ? ways : [])
+        case .form(let flow):
+            let all = login.canUseBrowser ? ways + [.browser] : ways
+            await ask(for: flow, ways: flow.kind == .login ? all : [])
         case .duty(_, let flow): await ask(for: flow, ways: [])
+        case .browser: await waitForBrowser()
         case .failed(let error): await askToRetry(after: error)
         case .ended: terminal.showProgress(nil)
         }
@@ -77,6 +80,24 @@ import LatchkeyWire
         }
         terminal.showProgress(texts.sending)
         await login.back()
+    }
+
+    /// Waits until the user has logged in in the browser, and offers to open the page again.
+    private func waitForBrowser() async {
+        terminal.write("(/back: \(texts.back), /cancel: \(texts.cancel))")
+        let line: String
+        do throws(TerminalInputError) {
+            line = try await terminal.readLine(texts.openAgain + ": ", isHidden: false)
+        } catch {
+            if !Task.isCancelled { login.dismiss() }
+            return
+        }
+        guard !Task.isCancelled else { return }
+        switch line {
+        case "/cancel": login.dismiss()
+        case "/back": await login.back()
+        default: await login.use(.browser)
+        }
     }
 
     /// Shows an error and offers to retry the request.

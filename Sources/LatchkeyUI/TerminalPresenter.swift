@@ -16,6 +16,7 @@ import LatchkeyWire
     private let terminal: any Terminal
     private let languages: [String]?
     private let ways: [LoginWay]
+    private let browser: (any BrowserHandOff)?
 
     /// Creates a presenter.
     ///
@@ -24,12 +25,16 @@ import LatchkeyWire
     ///   - languages: The user's languages, most preferred first. These languages are used for texts that the
     ///     server does not provide. If this is `nil`, the languages of the client are used.
     ///   - ways: Ways to log in that are offered in addition to the methods in the form.
+    ///   - browser: Opens the provider's pages for users who type `/browser`. The app must be registered as an OAuth
+    ///     client.
     public init(
         terminal: any Terminal,
         languages: [String]? = nil,
-        ways: [LoginWay] = [.signUp, .recovery]
+        ways: [LoginWay] = [.signUp, .recovery],
+        browser: (any BrowserHandOff)? = nil
     ) {
         self.terminal = terminal
+        self.browser = browser
         self.languages = languages
         self.ways = ways
     }
@@ -38,6 +43,7 @@ import LatchkeyWire
     public func present(_ login: LoginPresentation) async {
         let texts = UITexts.texts(in: UILanguage(preferring: languages ?? login.languages))
         let prompter = FormPrompter(terminal: terminal, texts: texts)
+        login.browser = browser
         if login.reason == .sessionEnded { terminal.write(texts.sessionEnded) }
         let dialog = PresentationDialog(login, prompter: prompter, ways: ways)
         var prompt: Task<Void, Never>?

@@ -91,9 +91,14 @@ package final class AccessCoordinator: Sendable {
     private let stage: PresentationStage
 
     /// Creates a coordinator that observes the keeper's session.
-    package init(keeper: SessionKeeper, flows: FlowEngine, requests: AuthorizedRequests) {
+    package init(
+        keeper: SessionKeeper,
+        flows: FlowEngine,
+        requests: AuthorizedRequests,
+        browserSignIn: BrowserSignIn? = nil
+    ) {
         (self.keeper, self.requests) = (keeper, requests)
-        stage = PresentationStage(flows: flows)
+        stage = PresentationStage(flows: flows, browserSignIn: browserSignIn)
         keeper.follow { [weak self] change in
             guard let self else { return }
             let answers = receive(change)

@@ -7,8 +7,8 @@ import LatchkeyWire
 /// stored, so that an answer that arrives after a restart completes the login, too, and a login that is interrupted
 /// after the answer is continued at the next start.
 package final class BrowserSignIn: Sendable {
-    /// What a waiting login is told.
-    private enum Arrival: Sendable {
+    /// How the user has come back from the browser.
+    enum Arrival: Sendable {
         case answer(AuthorizationResponse)
         /// Another process has completed the login.
         case completedElsewhere(UserSession)
@@ -90,42 +90,80 @@ package final class BrowserSignIn: Sendable {
     ) async throws(LatchkeyError) -> UserSession {
         let attempt = keeper.beginAttempt(persistence: persistence)
         return try await keeper.run(attempt) { [self] () async throws(LatchkeyError) in
-            try await keeper.requireStorage()
-            let metadata = try await directory.metadata()
-            let visit = try await browser.prepare()
-            defer { visit.end() }
-            let login = pending(at: visit.redirectURI, options: options, persistence: persistence)
-            let accepts = Self.rule(for: login, at: metadata)
-            let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
-            waiting.withLock {
-                $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
-            }
-            defer { waiting.withLock { $0[login.state] = nil } }
-            try await change { $0.add(login) }
-            let arrival: Arrival
-            do throws(LatchkeyError) {
-                let address = try await address(of: login, options: options, at: metadata)
-                arrival = try await self.arrival(
-                    for: login,
-                    visiting: address,
-                    in: visit,
-                    or: arrivals.stream,
-                    accepting: accepts
-                )
-            } catch {
-                // A login that failed can't be continued by a late answer.
-                _ = try? await change { $0.take(login.state) }
-                throw error
-            }
-            switch arrival {
-            case .completedElsewhere(let session): return session
-            case .answer(let answer):
-                return try await lock.whileHeld { () async throws(LatchkeyError) in
-                    guard let login = try await accept(answer) else { throw Self.expired }
-                    return try await complete(login, attempt: attempt)
-                }
+            let arrival = try await visit(browser, options: options, persistence: persistence)
+            return try await complete(arrival, attempt: attempt)
+        }
+    }
+
+    /// Leads the user to the provider's page.
+    ///
+    /// - Parameters:
+    ///   - browser: Opens the page.
+    ///   - options: What the app asks of the login.
+    ///   - persistence: Where to store the session.
+    /// - Returns: How the user has come back. If the login isn't completed then, it must be forgotten.
+    /// - Throws: ``LatchkeyError``.
+    func visit(
+        _ browser: any BrowserHandOff,
+        options: AuthorizationOptions,
+        persistence: Persistence = .device
+    ) async throws(LatchkeyError) -> Arrival {
+        try await keeper.requireStorage()
+        let metadata = try await directory.metadata()
+        let visit = try await browser.prepare()
+        defer { visit.end() }
+        let login = pending(at: visit.redirectURI, options: options, persistence: persistence)
+        let accepts = Self.rule(for: login, at: metadata)
+        let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        waiting.withLock {
+            $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
+        }
+        defer { waiting.withLock { $0[login.state] = nil } }
+        try await change { $0.add(login) }
+        do throws(LatchkeyError) {
+            return try await arrival(
+                for: login,
+                visiting: try await address(of: login, options: options, at: metadata),
+                in: visit,
+                or: arrivals.stream,
+                accepting: accepts
+            )
+        } catch {
+            // A login that failed can't be continued by a late answer.
+            await forget(login.state)
+            throw error
+        }
+    }
+
+    /// Completes a login after the user has come back, and replaces the current session, if there is one.
+    func complete(_ arrival: Arrival) async throws(LatchkeyError) -> UserSession {
+        let attempt = keeper.beginAttempt()
+        return try await keeper.run(attempt) { [self] () async throws(LatchkeyError) in
+            try await complete(arrival, attempt: attempt)
+        }
+    }
+
+    private func complete(
+        _ arrival: Arrival,
+        attempt: LoginAttempt
+    ) async throws(LatchkeyError) -> UserSession {
+        switch arrival {
+        case .completedElsewhere(let session): return session
+        case .answer(let answer):
+            return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
+                guard let login = try await accept(answer) else { throw Self.expired }
+                return try await complete(login, attempt: attempt)
             }
         }
+    }
+
+    /// Forgets a login that isn't wanted anymore after the user has come back.
+    func forget(_ arrival: Arrival) async {
+        if case .answer(let answer) = arrival { await forget(answer.state) }
+    }
+
+    private func forget(_ state: Secret) async {
+        _ = try? await change { $0[state]?.progress == .waiting ? $0.take(state) : nil }
     }
 
     /// Returns a new pending login.

@@ -43,6 +43,12 @@ struct UITexts: Sendable {
     let verification: @Sendable (String) -> String
     /// The message for a flow that continues in a browser, shown before the URL.
     let browser: String
+    /// The label for logging in in a browser.
+    let useBrowser: String
+    /// The prompt while the user logs in in a browser.
+    ///
+    /// If the user enters an empty line, the page is opened again.
+    let openAgain: String
     /// The message shown before a login that is required because the session has ended.
     let sessionEnded: String
     /// The prompt after an error.
@@ -65,6 +71,7 @@ struct UITexts: Sendable {
         switch way {
         case .signUp: titles[.registration] ?? way.rawValue
         case .recovery: titles[.recovery] ?? way.rawValue
+        case .browser: useBrowser
         default: way.rawValue
         }
     }
@@ -105,6 +112,8 @@ extension UITexts {
         expired: "The form has expired. Start again.",
         verification: { "A code was sent to \($0). Enter it to verify the address." },
         browser: "Continue in a browser:",
+        useBrowser: "log in in a browser",
+        openAgain: "Log in in the browser. Press Enter to open the page again",
         sessionEnded: "Your session has ended. Log in again to continue.",
         tryAgain: "Press Enter to try again"
     )
@@ -132,6 +141,8 @@ extension UITexts {
         expired: "Skjemaet er utløpt. Begynn på nytt.",
         verification: { "Vi har sendt en kode til \($0). Skriv den inn for å bekrefte adressen." },
         browser: "Fortsett i en nettleser:",
+        useBrowser: "logg inn i en nettleser",
+        openAgain: "Logg inn i nettleseren. Trykk Enter for å åpne siden på nytt",
         sessionEnded: "Økten din er avsluttet. Logg inn igjen for å fortsette.",
         tryAgain: "Trykk Enter for å prøve igjen"
     )
@@ -159,6 +170,8 @@ extension UITexts {
         expired: "Formuläret har gått ut. Börja om.",
         verification: { "En kod har skickats till \($0). Ange den för att bekräfta adressen." },
         browser: "Fortsätt i en webbläsare:",
+        useBrowser: "logga in i en webbläsare",
+        openAgain: "Logga in i webbläsaren. Tryck på Enter för att öppna sidan igen",
         sessionEnded: "Din session har avslutats. Logga in igen för att fortsätta.",
         tryAgain: "Tryck på Enter för att försöka igen"
     )
@@ -186,6 +199,8 @@ extension UITexts {
         expired: "Lomake on vanhentunut. Aloita alusta.",
         verification: { "Koodi lähetettiin osoitteeseen \($0). Vahvista osoite antamalla koodi." },
         browser: "Jatka selaimessa:",
+        useBrowser: "kirjaudu selaimessa",
+        openAgain: "Kirjaudu selaimessa. Avaa sivu uudelleen painamalla Enter",
         sessionEnded: "Istuntosi on päättynyt. Kirjaudu uudelleen jatkaaksesi.",
         tryAgain: "Yritä uudelleen painamalla Enter"
     )

@@ -17,6 +17,12 @@ public import LatchkeyWire
         ///
         /// If the user has chosen a method, the flow only contains the nodes for that method.
         case form(Flow)
+        /// The user logs in in a browser.
+        ///
+        /// Offer to open the page again with ``LoginPresentation/use(_:)``, and to return with
+        /// ``LoginPresentation/back()``. The other ways to log in can still be used. The first one that succeeds
+        /// ends the presentation.
+        case browser
         /// A form for a step that the user, who is already logged in, must complete.
         case duty(Duty, Flow)
         /// A request failed. Call ``LoginPresentation/retry()`` to try again.
@@ -54,9 +60,21 @@ public import LatchkeyWire
     /// In this case, ``back()`` has no effect.
     public private(set) var isLoggedIn = false
 
+    /// Opens the provider's pages, or `nil` if users can't log in in a browser.
+    ///
+    /// The presenter sets this before it shows the first form.
+    public var browser: (any BrowserHandOff)?
+
+    /// What the app asks of a login in a browser.
+    public var browserOptions = AuthorizationOptions()
+
+    /// Whether the user can log in in a browser, for which the app must be registered as an OAuth client.
+    public var canUseBrowser: Bool { browser != nil && browserSignIn != nil }
+
     private let number: UInt32
     private let entry: LoginEntry
     private let flows: Flows
+    private let browserSignIn: BrowserSignIn?
     private let coordinator: AccessCoordinator
     private var streams: [AsyncStream<Screen>.Continuation] = []
 
@@ -74,6 +92,8 @@ public import LatchkeyWire
     private var work: Task<Void, Never>?
     /// The operation that ``retry()`` repeats.
     private var failedWork: (@MainActor (LoginPresentation) async -> Void)?
+    /// The login in a browser that is waiting for the user.
+    private var visit: Task<Void, Never>?
     /// The task that calls the presenter.
     var presenting: Task<Void, Never>?
 
@@ -86,8 +106,10 @@ public import LatchkeyWire
         duties: [OpenDuty],
         entry: LoginEntry,
         flows: Flows,
+        browserSignIn: BrowserSignIn?,
         coordinator: AccessCoordinator
     ) {
+        self.browserSignIn = browserSignIn
         (self.number, self.reason, self.flows, self.coordinator) = (number, reason, flows, coordinator)
         self.entry = entry
         (self.duties, isLoggedIn) = (duties, !duties.isEmpty)
@@ -134,7 +156,8 @@ public import LatchkeyWire
     /// Selects a way to log in, and returns when its screen is shown.
     ///
     /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
-    /// logged in.
+    /// logged in. A login in a browser continues while another way is used. Selecting ``LoginWay/browser`` again
+    /// opens a new page.
     ///
     /// - Parameter way: One of the ways to log in that the form offers.
     public func use(_ way: LoginWay) async {
@@ -142,6 +165,9 @@ public import LatchkeyWire
         switch way {
         case .signUp: await perform { await $0.begin(.registration) }
         case .recovery: await perform { await $0.begin(.recovery) }
+        case .browser:
+            guard canUseBrowser else { return }
+            await perform { $0.openBrowser() }
         default:
             guard let flow, flow.methods.contains(way.rawValue) else { return }
             self.way = way
@@ -160,6 +186,10 @@ public import LatchkeyWire
     /// This method has no effect if the user is already logged in.
     public func back() async {
         guard !isLoggedIn else { return }
+        if case .browser = screen {
+            visit?.cancel()
+            if let flow { return show(flow) }
+        }
         if way != nil, let flow, flow.state == .chooseMethod, flow.methods.count > 1 {
             way = nil
             show(flow)
@@ -203,6 +233,7 @@ public import LatchkeyWire
         (self.duties, self.isLoggedIn) = (duties, isLoggedIn)
         work?.cancel()
         work = nil
+        visit?.cancel()
         start()
     }
 
@@ -215,6 +246,7 @@ public import LatchkeyWire
         }
         streams = []
         work?.cancel()
+        visit?.cancel()
         presenting?.cancel()
         (flow, failedWork) = (nil, nil)
     }
@@ -314,6 +346,63 @@ public import LatchkeyWire
         }
     }
 
+    // MARK: The browser
+
+    /// Leads the user to the browser, and ends an earlier visit.
+    private func openBrowser() {
+        guard let browser, let browserSignIn else { return }
+        visit?.cancel()
+        failedWork = { $0.openBrowser() }
+        show(.browser)
+        visit = Task { [weak self, options = browserOptions] in
+            do throws(LatchkeyError) {
+                let arrival = try await browserSignIn.visit(browser, options: options)
+                guard await self?.admit(arrival) == true else { return await browserSignIn.forget(arrival) }
+            } catch {
+                self?.browserFailed(error)
+            }
+        }
+    }
+
+    /// Completes the login in the browser, after the operation in progress has ended.
+    ///
+    /// - Returns: `false` if the presentation has ended in the meantime, or the user has come back from an earlier
+    ///   page.
+    private func admit(_ arrival: BrowserSignIn.Arrival) async -> Bool {
+        while let work {
+            await work.value
+            await Task.yield()
+        }
+        guard isOpen, !isLoggedIn, !Task.isCancelled else { return false }
+        visit = nil
+        await perform { await $0.complete(arrival) }
+        return true
+    }
+
+    private func complete(_ arrival: BrowserSignIn.Arrival) async {
+        guard let browserSignIn else { return }
+        failedWork = { $0.openBrowser() }
+        show(.loading)
+        coordinator.send(.admitting(number))
+        do throws(LatchkeyError) {
+            let session = try await browserSignIn.complete(arrival)
+            coordinator.admitted(session, duties: [], by: number)
+        } catch {
+            coordinator.send(.admissionFailed(number))
+            browserFailed(error)
+        }
+    }
+
+    /// Returns to the form if the user has refused in the browser, and shows other errors.
+    private func browserFailed(_ error: LatchkeyError) {
+        switch screen {
+        case .browser, .loading: break
+        default: return
+        }
+        guard error.code == .dismissed, let flow else { return show(.failed(error)) }
+        show(flow)
+    }
+
     private func submitNow(_ answers: FlowAnswers) async {
         guard let flow else { return }
         let isLogin = duties.isEmpty
@@ -366,6 +455,7 @@ public import LatchkeyWire
         case .replaced(let id):
             guard let kind = flow?.kind else { return }
             await attempt { flows throws(LatchkeyError) in try await flows.flow(kind, id: id) }
+        case .browserRequired where canUseBrowser && duties.isEmpty: openBrowser()
         case .reauthenticationRequired, .browserRequired, .signedIn:
             show(.failed(LatchkeyError(.refused, message: "The login can only continue in a browser.")))
         }

@@ -14,6 +14,10 @@ public struct LoginWay: RawRepresentable, Hashable, Sendable {
     public static let password = LoginWay(rawValue: "password")
     /// Log in with a code that is sent to one of the account's addresses.
     public static let code = LoginWay(rawValue: "code")
+    /// Log in on the provider's pages in a browser.
+    ///
+    /// A form doesn't offer this way. It exists if ``LoginPresentation/canUseBrowser`` is `true`.
+    public static let browser = LoginWay(rawValue: "browser")
     /// Create a new account.
     public static let signUp = LoginWay(rawValue: "registration")
     /// Log in with a recovery code because the password was forgotten.

@@ -2,10 +2,12 @@
 @MainActor final class PresentationStage {
     private var current: (number: UInt32, login: LoginPresentation)?
     private let flows: Flows
+    private let browserSignIn: BrowserSignIn?
 
     /// Creates a stage without a presentation.
-    nonisolated init(flows: FlowEngine) {
+    nonisolated init(flows: FlowEngine, browserSignIn: BrowserSignIn?) {
         self.flows = Flows(engine: flows)
+        self.browserSignIn = browserSignIn
     }
 
     /// Begins a presentation.
@@ -36,6 +38,7 @@
             duties: duties,
             entry: entry,
             flows: flows,
+            browserSignIn: browserSignIn,
             coordinator: coordinator
         )
         current = (number, login)
