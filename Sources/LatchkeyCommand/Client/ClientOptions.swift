@@ -41,13 +41,16 @@ enum ClientOptions {
     /// - Parameters:
     ///   - arguments: The arguments of a subcommand that accepts the flags in ``all``.
     ///   - console: The console that exchanges are printed to.
+    ///   - registration: The command's registration as an OAuth client, for logins in a browser.
     /// - Returns: A client whose session is stored in the folder given by `--data`, or in the store selected
     ///   by `--storage`.
     /// - Throws: ``CommandFailure`` with the code `usage` if a flag is invalid or if `--data` and `--storage`
     ///   are used together. If the client can't be created, the code depends on the client's error.
-    static func makeClient(from arguments: Arguments, console: Console) throws(CommandFailure)
-        -> LatchkeyClient
-    {
+    static func makeClient(
+        from arguments: Arguments,
+        console: Console,
+        client registration: ClientRegistration? = nil
+    ) throws(CommandFailure) -> LatchkeyClient {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
         let storage = try storage(from: arguments)
@@ -60,6 +63,7 @@ enum ClientOptions {
                 basePath: arguments["base-path"] ?? "/a",
                 store: arguments["data"].map { makeStore(server: server, app: app, folder: $0) },
                 storage: storage,
+                client: registration,
                 languages: LanguagePreferences(environment: console.environment).tags,
                 exchanges: tap
             )

@@ -19,6 +19,11 @@ enum ClientFlags {
         Option("skip-consent", value: "true|false", help: "Whether users aren't asked for consent."),
         Option("first-party", value: "true|false", help: "Whether the client belongs to the operator."),
         Option(
+            "native-session",
+            value: "true|false",
+            help: "Whether a first-party app gets sessions for its grants."
+        ),
+        Option(
             "allow-short-scheme",
             help: "Allow schemes without a dot, which other apps can also choose."
         ),
@@ -60,6 +65,7 @@ enum ClientFlags {
         if let skips = try bool("skip-consent", in: arguments) { members["skip_consent"] = .bool(skips) }
         var own = members["latchkey"]?.objectMembers ?? [:]
         if let isOwn = try bool("first-party", in: arguments) { own["first_party"] = .bool(isOwn) }
+        if let opens = try bool("native-session", in: arguments) { own["native_session"] = .bool(opens) }
         if arguments.has("allow-short-scheme") { own["allow_short_scheme"] = .bool(true) }
         if !own.isEmpty { members["latchkey"] = .object(own) }
         if let secret = try await secret(arguments) { members["client_secret"] = .string(secret.exposed) }

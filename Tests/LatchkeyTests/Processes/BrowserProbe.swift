@@ -11,17 +11,24 @@ import Testing
 
 /// A server in a separate process, and an app in other processes whose user logs in with a browser.
 final class BrowserProbe: Sendable {
-    private static let redirectURI = "com.example.probe:/callback"
+    static let redirectURI = "com.example.probe:/callback"
     private static let email = "person@example.org"
     private static let password = "Kept-Through-Crashes-1"
 
     let folder: String
     let app: SessionProbe
+    private let redirectURI: String
     private let flags: [String]
     private let port: Int
     private let server: Locked<ServerProcess>
 
-    private init(_ folder: String, _ server: ServerProcess, flags: [String]) throws {
+    private init(
+        _ folder: String,
+        _ server: ServerProcess,
+        redirectURI: String,
+        flags: [String]
+    ) throws {
+        self.redirectURI = redirectURI
         (self.folder, self.flags, self.server) = (folder, flags, Locked(server))
         port = try #require(server.url.split(separator: ":").last.flatMap { Int($0) })
         app = SessionProbe(
@@ -31,15 +38,19 @@ final class BrowserProbe: Sendable {
         )
     }
 
+    var serverURL: String { server.withLock { $0.url } }
+
     /// Runs a closure with a server that has a user and a registered app.
     ///
     /// - Parameters:
     ///   - database: The kind of database.
+    ///   - redirectURI: The redirect URI of the app.
     ///   - body: The closure.
     ///   - check: Checks the database after the server has stopped.
     /// - Throws: The errors of the closures, or if the server can't be started.
     static func with(
         _ database: TestDatabase,
+        redirectURI: String = redirectURI,
         _ body: (BrowserProbe) async throws -> Void,
         check: (any Database) async throws -> Void
     ) async throws {
@@ -52,9 +63,9 @@ final class BrowserProbe: Sendable {
                 "error",
             ]
             + (url.map { ["--database", $0] } ?? [])
-        try await prepare(folder, flags: flags)
+        try await prepare(folder, redirectURI: redirectURI, flags: flags)
         let server = try await ServerProcess(data: folder + "/server", flags: flags + limits)
-        let probe = try BrowserProbe(folder, server, flags: flags)
+        let probe = try BrowserProbe(folder, server, redirectURI: redirectURI, flags: flags)
         do {
             try await body(probe)
         } catch {
@@ -83,7 +94,7 @@ final class BrowserProbe: Sendable {
         "pushed-requests-per-client",
     ].flatMap { ["--limits-\($0)", "100000/1h"] }
 
-    private static func prepare(_ folder: String, flags: [String]) async throws {
+    private static func prepare(_ folder: String, redirectURI: String, flags: [String]) async throws {
         let data = ["--data", folder + "/server", "--passwords-memory-kib", "8", "--passwords-passes", "1"]
         let made = try await BuiltCommand.run(
             [
@@ -135,9 +146,9 @@ final class BrowserProbe: Sendable {
     /// Logs the user in on the pages, and returns the redirect.
     func visit(_ address: String) async throws -> String {
         let user = BrowserUser(
-            at: server.withLock { $0.url },
+            at: serverURL,
             over: try CurlTransport(),
-            redirectURI: Self.redirectURI,
+            redirectURI: redirectURI,
             identifier: Self.email,
             password: Self.password
         )
