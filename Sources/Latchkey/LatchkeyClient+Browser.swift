@@ -10,7 +10,7 @@ extension LatchkeyClient {
     ///
     /// - Parameters:
     ///   - browser: Opens the provider's page.
-    ///   - options: What the app asks of the login, such as scopes.
+    ///   - options: The app's wishes for the login, such as scopes.
     ///   - persistence: Where the session is stored.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code is
@@ -42,5 +42,19 @@ extension LatchkeyClient {
     @discardableResult
     public func handle(_ url: String) -> Bool {
         engine.browserSignIn?.receive(url) ?? false
+    }
+
+    /// Completes the login that a URL belongs to, with which the app was opened.
+    ///
+    /// An app that is started only for the URL can wait for the result, unlike with ``handle(_:)``.
+    ///
+    /// - Parameter url: The URL, which may come from any program.
+    /// - Returns: The new session, or `nil` if the URL isn't the answer to a login that this app has begun, or if
+    ///   this process already waits for it in ``signIn(in:options:persistence:)``.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` if the login can't be completed, with the codes of
+    ///   ``signIn(in:options:persistence:)``.
+    @discardableResult
+    @concurrent public func completeSignIn(with url: String) async throws(LatchkeyError) -> UserSession? {
+        try await engine.browserSignIn?.complete(with: url)
     }
 }

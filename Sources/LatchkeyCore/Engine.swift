@@ -75,7 +75,7 @@ package struct Engine: Sendable {
         (self.api, time, random, logger) = (api, parts.time, parts.random, parts.logger)
         let queue = BlockingQueue(label: "latchkey.session")
         let signer = DeviceSigner(keys: parts.deviceKeys, queue: queue, random: parts.random)
-        var provider: (api: ProviderAPI, tokens: ProviderTokens)?
+        var provider: ProviderTokens?
         if let client {
             let issuer = client.issuer ?? server.base
             let providerAPI = ProviderAPI(
@@ -86,14 +86,13 @@ package struct Engine: Sendable {
                 transport: transport,
                 time: parts.time
             )
-            let tokens = ProviderTokens(
+            provider = ProviderTokens(
                 client: client.id,
                 directory: ProviderDirectory(issuer: issuer, api: providerAPI, time: parts.time),
                 provider: providerAPI,
                 signer: signer,
                 time: parts.time
             )
-            provider = (providerAPI, tokens)
         }
         keeper = SessionKeeper(
             store: parts.store,
@@ -104,7 +103,7 @@ package struct Engine: Sendable {
             renewal: TokenRenewal(
                 api: api,
                 signer: signer,
-                grants: provider?.tokens,
+                grants: provider,
                 type: credential == .boundAccessToken ? .dpop : .bearer,
                 time: parts.time,
                 random: parts.random
@@ -153,7 +152,7 @@ package struct Engine: Sendable {
         var grants: GrantCompletion?
         if let client, let provider, let verifier = parts.signatures {
             grants = GrantCompletion(
-                tokens: provider.tokens,
+                tokens: provider,
                 opensSessions: client.issuer == nil,
                 api: api,
                 completion: completion,
@@ -164,7 +163,8 @@ package struct Engine: Sendable {
             revokesSessions
             ? RevocationOutbox(
                 api: api,
-                grants: grants,
+                grants: provider,
+                endLogin: grants?.revoke,
                 records: sideRecords,
                 time: parts.time,
                 random: parts.random
@@ -174,12 +174,11 @@ package struct Engine: Sendable {
             revocations.start()
         }
         browserSignIn =
-            if let client, let provider, let grants {
+            if let client, let grants {
                 BrowserSignIn(
                     client,
                     completion: grants,
                     login: completion,
-                    provider: provider.api,
                     keeper: keeper,
                     records: sideRecords,
                     revocations: revocations,

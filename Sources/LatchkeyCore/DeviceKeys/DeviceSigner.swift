@@ -103,6 +103,16 @@ struct DeviceSigner: Sendable {
         Base64URL.encode(random.bytes(16))
     }
 
+    /// Returns the thumbprint of a public key, encoded as Base64URL (RFC 7638).
+    ///
+    /// - Throws: ``LatchkeyError/Code/deviceKeyFailed``.
+    func thumbprint(of key: StoredKey) async throws(LatchkeyError) -> String {
+        try await run { keys throws(DeviceKeyError) in
+            let jwk = try keys.key(from: key.exposed).publicJWK()
+            return Base64URL.encode(SHA256Hash.hash(Array(jwk.utf8)))
+        }
+    }
+
     /// Creates a certificate signing request (PKCS#10, RFC 2986).
     ///
     /// - Parameters:

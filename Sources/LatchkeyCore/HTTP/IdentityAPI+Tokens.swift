@@ -3,18 +3,10 @@ import LatchkeyWire
 
 /// Requests to the token endpoint, which refreshes and exchanges tokens.
 extension IdentityAPI {
-    /// A response from the token endpoint.
-    struct TokenReply {
-        /// The tokens from a successful response.
-        struct Tokens {
-            let body: TokenBody
-            let type: AccessTokenType
-        }
-
-        /// The new tokens, or the error that the endpoint returned.
-        let outcome: Result<Tokens, TokenRefusal>
-        /// The nonce that the next proof must contain, or `nil` if the server didn't send one.
-        let nonce: String?
+    /// The tokens from a successful response.
+    struct Tokens: Sendable {
+        let body: TokenBody
+        let type: AccessTokenType
     }
 
     /// The URL of the token endpoint.
@@ -37,7 +29,7 @@ extension IdentityAPI {
         _ question: TokenRequest,
         type: AccessTokenType,
         proof: String
-    ) async throws(LatchkeyError) -> TokenReply {
+    ) async throws(LatchkeyError) -> OAuthReply<Tokens> {
         var request = question.httpRequest(for: type)
         request.path = server.pathPrefix + request.path
         request.headers[DPoPProof.header] = proof
@@ -46,13 +38,21 @@ extension IdentityAPI {
         if answer.status == 200, let body = answer.decoded(as: TokenBody.self),
             let type = AccessTokenType(body.tokenType), body.expiresIn > 0
         {
-            return TokenReply(outcome: .success(TokenReply.Tokens(body: body, type: type)), nonce: nonce)
+            return OAuthReply(outcome: .success(Tokens(body: body, type: type)), nonce: nonce)
         }
         if (400...401).contains(answer.status), let body = answer.decoded(as: OAuthErrorBody.self) {
-            return TokenReply(outcome: .failure(TokenRefusal(body, status: answer.status)), nonce: nonce)
+            return OAuthReply(outcome: .failure(TokenRefusal(body, status: answer.status)), nonce: nonce)
         }
         throw LatchkeyError(rejection: answer)
     }
+}
+
+/// A response of an endpoint for tokens.
+struct OAuthReply<Body: Sendable>: Sendable {
+    /// The content of the response, or the error that the endpoint returned.
+    let outcome: Result<Body, TokenRefusal>
+    /// The nonce that the next proof must contain, or `nil` if the server didn't send one.
+    let nonce: String?
 }
 
 /// An error response from the token endpoint (RFC 6749, section 5.2).

@@ -1,4 +1,4 @@
-/// What an app asks of a login in a browser (OpenID Connect Core 1.0, section 3.1.2.1).
+/// An app's wishes for a login in a browser (OpenID Connect Core 1.0, section 3.1.2.1).
 public struct AuthorizationOptions: Hashable, Sendable {
     /// A page that the provider must show.
     public struct Prompt: RawRepresentable, Hashable, Sendable {

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// The request for a code with which a browser is led to a provider (RFC 6749, section 4.1.1).
 struct AuthorizationRequest: Sendable {
     /// The parameters, in order.
-    let parameters: [(String, String)]
+    private(set) var parameters: [(String, String)]
 
     init(_ login: PendingLogin, client: String, options: AuthorizationOptions, languages: [String]) {
         var parameters = [
@@ -19,6 +19,13 @@ struct AuthorizationRequest: Sendable {
         let locales = options.uiLocales.isEmpty ? languages : options.uiLocales
         if !locales.isEmpty { parameters.append(("ui_locales", locales.joined(separator: " "))) }
         self.parameters = parameters
+    }
+
+    /// Binds the code to a key (RFC 9449, section 10).
+    ///
+    /// - Parameter thumbprint: The thumbprint of the key.
+    mutating func bind(to thumbprint: String) {
+        parameters.append(("dpop_jkt", thumbprint))
     }
 
     /// Returns the address of the request.

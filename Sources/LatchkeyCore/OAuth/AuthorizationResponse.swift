@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// What a provider says at the app's redirect address (RFC 6749, sections 4.1.2 and 4.1.2.1).
+/// A provider's response at the app's redirect address (RFC 6749, sections 4.1.2 and 4.1.2.1).
 struct AuthorizationResponse: Hashable, Sendable {
     /// The answer to the request.
     enum Answer: Hashable, Sendable {
@@ -11,6 +11,8 @@ struct AuthorizationResponse: Hashable, Sendable {
         case error(String, description: String?)
     }
 
+    /// The redirect URI of the app to which the provider has led the browser.
+    let redirectURI: String
     /// The `state` of the request.
     let state: Secret
     /// The provider that has answered (RFC 9207), or `nil` if the response doesn't name it.
@@ -24,7 +26,11 @@ struct AuthorizationResponse: Hashable, Sendable {
     ///
     /// Returns `nil` if the query can't be decoded, if a parameter is repeated, if there is no `state`, or if
     /// there isn't exactly one of `code` and `error`.
-    init?(query: String) {
+    ///
+    /// - Parameters:
+    ///   - query: The query of the URL.
+    ///   - redirectURI: The redirect URI that the URL leads to.
+    init?(query: String, at redirectURI: String) {
         let items = QueryItems(query)
         guard items.failure == nil, Set(items.names).count == items.names.count,
             let state = items["state"], !state.isEmpty
@@ -35,6 +41,7 @@ struct AuthorizationResponse: Hashable, Sendable {
             answer = .error(error, description: items["error_description"])
         default: return nil
         }
+        self.redirectURI = redirectURI
         self.state = Secret(state)
         issuer = items["iss"]
     }

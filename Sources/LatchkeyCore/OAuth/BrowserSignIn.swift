@@ -26,7 +26,6 @@ package final class BrowserSignIn: Sendable {
     private let redirects: [RedirectAddress]
     private let completion: GrantCompletion
     private let login: LoginCompletion
-    private let provider: ProviderAPI
     private let keeper: SessionKeeper
     private let lock: CompletionLock
     private let records: SideRecords
@@ -45,7 +44,6 @@ package final class BrowserSignIn: Sendable {
         _ registration: ClientRegistration,
         completion: GrantCompletion,
         login: LoginCompletion,
-        provider: ProviderAPI,
         keeper: SessionKeeper,
         records: SideRecords,
         revocations: RevocationOutbox?,
@@ -57,7 +55,6 @@ package final class BrowserSignIn: Sendable {
         redirects = registration.redirectURIs.compactMap { RedirectAddress($0) }
         self.completion = completion
         self.login = login
-        self.provider = provider
         self.keeper = keeper
         lock = CompletionLock(store: keeper.store)
         self.records = records
@@ -79,7 +76,7 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Parameters:
     ///   - browser: Opens the provider's page.
-    ///   - options: What the app asks of the login.
+    ///   - options: The app's wishes for the login.
     ///   - persistence: Where to store the session.
     /// - Returns: The new session.
     /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed.
@@ -99,7 +96,7 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Parameters:
     ///   - browser: Opens the page.
-    ///   - options: What the app asks of the login.
+    ///   - options: The app's wishes for the login.
     ///   - persistence: Where to store the session.
     /// - Returns: How the user has come back. If the login isn't completed then, it must be forgotten.
     /// - Throws: ``LatchkeyError``.
@@ -112,18 +109,29 @@ package final class BrowserSignIn: Sendable {
         let metadata = try await directory.metadata()
         let visit = try await browser.prepare()
         defer { visit.end() }
-        let login = pending(at: visit.redirectURI, options: options, persistence: persistence)
+        let login = try await pending(at: visit.redirectURI, options: options, persistence: persistence)
         let accepts = Self.rule(for: login, at: metadata)
         let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
         waiting.withLock {
             $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
         }
         defer { waiting.withLock { $0[login.state] = nil } }
-        try await change { $0.add(login) }
+        do throws(LatchkeyError) {
+            try await change { $0.add(login) }
+        } catch {
+            self.login.removeKey(login.key)
+            throw error
+        }
+        let request = AuthorizationRequest(
+            login,
+            client: registration.id,
+            options: options,
+            languages: headers.languages.tags
+        )
         do throws(LatchkeyError) {
             return try await arrival(
                 for: login,
-                visiting: try await address(of: login, options: options, at: metadata),
+                visiting: try await completion.tokens.address(of: request, key: login.key),
                 in: visit,
                 or: arrivals.stream,
                 accepting: accepts
@@ -171,12 +179,13 @@ package final class BrowserSignIn: Sendable {
         at redirectURI: String,
         options: AuthorizationOptions,
         persistence: Persistence
-    ) -> PendingLogin {
+    ) async throws(LatchkeyError) -> PendingLogin {
         // If the clock isn't set yet, the login would expire as soon as it is.
         let now = time.now
         return PendingLogin(
             state: Secret(Base64URL.encode(random.bytes(32))),
             verifier: CodeVerifier(random: random),
+            key: try await login.newKey(),
             nonce: Secret(Base64URL.encode(random.bytes(32))),
             redirectURI: redirectURI,
             issuer: directory.issuer,
@@ -186,33 +195,6 @@ package final class BrowserSignIn: Sendable {
             persistence: persistence,
             former: keeper.held?.stored.login
         )
-    }
-
-    /// Returns the address of the page, after the request has been pushed if the provider supports it.
-    private func address(
-        of login: PendingLogin,
-        options: AuthorizationOptions,
-        at metadata: ProviderMetadata
-    ) async throws(LatchkeyError) -> String {
-        let request = AuthorizationRequest(
-            login,
-            client: registration.id,
-            options: options,
-            languages: headers.languages.tags
-        )
-        guard let endpoint = metadata.pushedRequestEndpoint else {
-            return request.address(at: metadata.authorizationEndpoint)
-        }
-        let form = HTTP.Request(form: request.parameters, to: endpoint.path)
-        switch try await provider.post(form, to: endpoint, for: PushedRequestBody.self).outcome {
-        case .success(let pushed):
-            return AuthorizationRequest.address(
-                at: metadata.authorizationEndpoint,
-                [("client_id", registration.id), ("request_uri", pushed.requestURI)]
-            )
-        case .failure(let refusal):
-            throw LatchkeyError(.refused, message: refusal.description, cause: refusal)
-        }
     }
 
     /// Opens the page, and returns the provider's answer.
@@ -225,7 +207,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws(LatchkeyError) -> Arrival {
         let redirect = RedirectAddress(login.redirectURI)
         let read = { @Sendable (url: String) in
-            redirect?.query(of: url).flatMap { AuthorizationResponse(query: $0) }
+            redirect?.query(of: url).flatMap { AuthorizationResponse(query: $0, at: login.redirectURI) }
                 .flatMap { accepts($0) ? $0 : nil }
         }
         if let url = try await visit.open(address, until: { read($0) != nil }) {
@@ -246,29 +228,54 @@ package final class BrowserSignIn: Sendable {
     /// - Returns: Whether the URL leads to an address of this client. An answer that no login waits for has no
     ///   effect.
     package func receive(_ url: String) -> Bool {
-        guard let query = redirects.lazy.compactMap({ $0.query(of: url) }).first else { return false }
-        guard let answer = AuthorizationResponse(query: query) else { return true }
-        if let waiting = waiting.withLock({ $0[answer.state] }) {
-            if waiting.accepts(answer) { waiting.continuation.yield(.answer(answer)) }
-        } else {
+        guard let (query, redirectURI) = match(url) else { return false }
+        if let answer = AuthorizationResponse(query: query, at: redirectURI), !pass(on: answer) {
             // One at a time, because any program can send many.
             late.withLock { late in
                 late = Task { [previous = late] in
                     await previous?.value
-                    await receiveLate(answer)
+                    _ = try? await completeLate(answer)
                 }
             }
         }
         return true
     }
 
+    /// Completes the login that a URL belongs to, with which the app was opened.
+    ///
+    /// - Parameter url: The URL, which may come from any program.
+    /// - Returns: The new session, or `nil` if the URL has no effect, or if this process already waits for it.
+    /// - Throws: ``LatchkeyError`` if the login can't be completed.
+    package func complete(with url: String) async throws(LatchkeyError) -> UserSession? {
+        guard let (query, redirectURI) = match(url),
+            let answer = AuthorizationResponse(query: query, at: redirectURI), !pass(on: answer)
+        else { return nil }
+        return try await completeLate(answer)
+    }
+
+    /// Returns the query of a URL, and the redirect URI of this client to which it leads.
+    private func match(_ url: String) -> (query: String, redirectURI: String)? {
+        redirects.lazy.compactMap { redirect in redirect.query(of: url).map { ($0, redirect.text) } }.first
+    }
+
+    /// Passes on an answer to the login of this process that waits for it.
+    ///
+    /// - Returns: `false` if no login of this process waits for an answer with this state.
+    private func pass(on answer: AuthorizationResponse) -> Bool {
+        guard let waiting = waiting.withLock({ $0[answer.state] }) else { return false }
+        if waiting.accepts(answer) { waiting.continuation.yield(.answer(answer)) }
+        return true
+    }
+
     /// Completes a login that another process, or this app before its restart, has begun.
-    private func receiveLate(_ answer: AuthorizationResponse) async {
-        _ = try? await lock.whileHeld { [self] () async throws(LatchkeyError) in
+    private func completeLate(_ answer: AuthorizationResponse) async throws(LatchkeyError) -> UserSession? {
+        // The lock is only needed for answers that may have an effect.
+        guard try await records(of: answer.state) != nil else { return nil }
+        return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
             guard let login = try await records(of: answer.state), await isWanted(login),
                 let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
-            else { return }
-            _ = try await keeper.run(attempt) { [self] () async throws(LatchkeyError) -> UserSession? in
+            else { return nil }
+            return try await keeper.run(attempt) { [self] () async throws(LatchkeyError) -> UserSession? in
                 guard let login = try await accept(answer) else { return nil }
                 return try await complete(login, attempt: attempt)
             }
@@ -279,7 +286,7 @@ package final class BrowserSignIn: Sendable {
     ///
     /// The answer of another provider leaves the login in place (RFC 9207, section 2.4).
     ///
-    /// - Returns: The login, with the key for its session, or `nil` if there is none, or if it has expired or was
+    /// - Returns: The login, or `nil` if there is none, or if it has expired or was
     ///   answered already.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/dismissed`` if the user has refused.
     private func accept(_ answer: AuthorizationResponse) async throws(LatchkeyError) -> PendingLogin? {
@@ -290,16 +297,8 @@ package final class BrowserSignIn: Sendable {
         }
         switch answer.answer {
         case .code(let code):
-            let key = try await login.newKey()
-            do throws(LatchkeyError) {
-                let answered = try await change { logins in
-                    isAnswer(logins) ? logins.advance(answer.state, to: .answered(code: code, key: key)) : nil
-                }
-                if answered == nil { login.removeKey(key) }
-                return answered
-            } catch {
-                login.removeKey(key)
-                throw error
+            return try await change { logins in
+                isAnswer(logins) ? logins.advance(answer.state, to: .answered(code: code)) : nil
             }
         case .error(let error, let description):
             guard try await change({ isAnswer($0) ? $0.take(answer.state) : nil }) != nil else { return nil }
@@ -337,9 +336,11 @@ package final class BrowserSignIn: Sendable {
     private func abandon(_ login: PendingLogin) async {
         if let revocations {
             // If this fails, the login is found again at the next start.
-            guard (try? await revocations.add(login)) != nil else { return }
-        } else if let key = login.key {
-            self.login.removeKey(key)
+            guard let encoded = login.encoded, (try? await revocations.add(login: encoded)) != nil else {
+                return
+            }
+        } else {
+            self.login.removeKey(login.key)
         }
         _ = try? await change { $0.take(login.state) }
     }
@@ -384,8 +385,8 @@ package final class BrowserSignIn: Sendable {
     /// - Returns: Whether the login is completed or abandoned. Otherwise, the provider couldn't be reached.
     private func continueInterrupted(_ login: PendingLogin) async -> Bool {
         await keeper.ready(again: true)
-        let isGivenUp = await revocations?.contains(login) ?? false
-        if isGivenUp || keeper.held?.stored.key == login.key {
+        let givenUp = await revocations?.logins.compactMap { PendingLogin(decoding: $0)?.state } ?? []
+        if givenUp.contains(login.state) || keeper.held?.stored.key == login.key {
             // The interruption was just before the login would have been forgotten.
             _ = try? await change { $0.take(login.state) }
             return true
@@ -434,12 +435,18 @@ package final class BrowserSignIn: Sendable {
     // MARK: Pending logins
 
     private func records(of state: Secret) async throws(LatchkeyError) -> PendingLogin? {
-        PendingLogins(decoding: try await records.read(.pendingAuthorizations), at: time.now)[state]
+        try await stored()[state]
     }
 
     private func interrupted() async throws(LatchkeyError) -> [PendingLogin] {
-        PendingLogins(decoding: try await records.read(.pendingAuthorizations), at: time.now).logins
-            .filter { $0.progress != .waiting }
+        try await stored().logins.filter { $0.progress != .waiting }
+    }
+
+    /// Returns the logins that haven't expired.
+    private func stored() async throws(LatchkeyError) -> PendingLogins {
+        var logins = PendingLogins(decoding: try await records.read(.pendingAuthorizations))
+        logins.removeExpired(at: time.now)
+        return logins
     }
 
     /// Returns the rule for the answers to a login: they have its state, and name its provider.
@@ -448,20 +455,27 @@ package final class BrowserSignIn: Sendable {
     /// user was led can't be mistaken for its (RFC 9207, section 2.4).
     private static func rule(for login: PendingLogin, at metadata: ProviderMetadata) -> Rule {
         { answer in
-            answer.state == login.state
+            answer.state == login.state && answer.redirectURI == login.redirectURI
                 && answer.issuer.map { $0.hasSameBytes(as: login.issuer) } ?? !metadata.namesItself
         }
     }
 
+    /// Changes the stored logins.
     private func change<Value: Sendable>(
         _ change: @escaping @Sendable (inout PendingLogins) -> Value
     ) async throws(LatchkeyError) -> Value {
         let now = time.now
-        return try await records.update(.pendingAuthorizations) { bytes in
-            var logins = PendingLogins(decoding: bytes, at: now)
-            defer { bytes = logins.encoded }
-            return change(&logins)
+        let (value, dropped) = try await records.update(.pendingAuthorizations) { bytes in
+            let former = PendingLogins(decoding: bytes)
+            var logins = former
+            logins.removeExpired(at: now)
+            let value = change(&logins)
+            bytes = logins.encoded
+            return (value, former.logins.filter { logins[$0.state] == nil && $0.progress == .waiting })
         }
+        // Their keys are of no use anymore. The other logins' keys are those of sessions, or are still needed.
+        for login in dropped { self.login.removeKey(login.key) }
+        return value
     }
 
     private static let expired = LatchkeyError(

@@ -31,7 +31,7 @@ struct GrantCompletion: Sendable {
     ///   - attempt: The attempt that stores the session.
     ///   - save: Stores the progress of the login, so that it can be continued after a restart.
     /// - Returns: The stored session.
-    /// - Throws: ``LatchkeyError``. What the login has left at the provider isn't revoked.
+    /// - Throws: ``LatchkeyError``. The grant and the session that the provider may have created aren't revoked.
     func complete(
         _ login: PendingLogin,
         attempt: LoginAttempt,
@@ -40,23 +40,24 @@ struct GrantCompletion: Sendable {
         switch login.progress {
         case .waiting:
             throw LatchkeyError(.invalidAnswer, message: "The provider has not answered yet.")
-        case .answered(let code, let key):
-            let grant = try await tokens.redeem(code, of: login, key: key)
-            return try await continueLogin(at: .granted(grant, key: key), login, attempt, saving: save)
-        case .granted(let grant, let key):
+        case .answered(let code):
+            let grant = try await tokens.redeem(code, of: login)
+            return try await continueLogin(at: .granted(grant), login, attempt, saving: save)
+        case .granted(let grant):
             let claims = try await claims(of: grant, for: login)
             guard opensSessions else {
                 let session = UserSession(claims)
-                return try await completion.complete(grant, session: session, key: key, attempt: attempt)
+                return try await completion.complete(
+                    grant,
+                    session: session,
+                    key: login.key,
+                    attempt: attempt
+                )
             }
-            let token = try await tokens.openSession(with: grant, key: key)
-            let progress = PendingLogin.Progress.opened(
-                token: token,
-                subject: claims["sub"]?.text ?? "",
-                key: key
-            )
+            let token = try await tokens.openSession(with: grant, key: login.key)
+            let progress = PendingLogin.Progress.opened(token: token, subject: claims["sub"]?.text ?? "")
             return try await continueLogin(at: progress, login, attempt, saving: save)
-        case .opened(let token, let subject, let key):
+        case .opened(let token, let subject):
             let session = try await api.whoami(token)
             guard session.identity.id == subject else {
                 throw LatchkeyError(
@@ -66,7 +67,7 @@ struct GrantCompletion: Sendable {
             }
             return try await completion.complete(
                 Authentication(token: token, session: session),
-                key: completion.pendingKey(key),
+                key: completion.pendingKey(login.key),
                 onlyAs: nil,
                 attempt: attempt
             )
@@ -118,24 +119,26 @@ struct GrantCompletion: Sendable {
 
     /// Ends what a login that won't be completed has left at the provider.
     ///
-    /// - Returns: Whether nothing is left.
-    func revoke(_ login: PendingLogin) async -> Bool {
+    /// - Parameter encoded: The encoded login.
+    /// - Returns: `true` unless a session or a grant may be left.
+    func revoke(_ encoded: Secret) async -> Bool {
+        guard let login = PendingLogin(decoding: encoded) else { return true }
         guard login.issuer.hasSameBytes(as: tokens.directory.issuer) else { return false }
         do throws(LatchkeyError) {
             switch login.progress {
             case .waiting: break
-            case .answered(let code, let key):
+            case .answered(let code):
                 // If the code was redeemed already, presenting it again ends its grant, at least at our server.
-                try await revoke(try await tokens.redeem(code, of: login, key: key), key: key)
-            case .granted(let grant, let key): try await revoke(grant, key: key)
-            case .opened(let token, _, _): try await api.logOut(token)
+                try await revoke(try await tokens.redeem(code, of: login), key: login.key)
+            case .granted(let grant): try await revoke(grant, key: login.key)
+            case .opened(let token, _): try await api.logOut(token)
             }
         } catch {
             let isOver =
                 error.cause is TokenRefusal || (error.cause as? ServerRefusal)?.endsSessionToRevoke == true
             guard isOver else { return false }
         }
-        if let key = login.key { completion.removeKey(key) }
+        completion.removeKey(login.key)
         return true
     }
 

@@ -5,7 +5,7 @@ import LatchkeyWire
 ///
 /// The signature has been verified before.
 struct IDTokenCheck: Sendable {
-    /// What the token must say.
+    /// The claims that the token must have.
     let issuer: String
     let client: String
     let nonce: Secret

@@ -12,16 +12,12 @@ extension PendingLogins {
         }
     }
 
-    /// Decodes the logins that haven't expired.
+    /// Decodes the logins.
     ///
-    /// Logins that can't be read are left out, because they can't be continued. A login for which the provider has
-    /// answered doesn't expire, because something may have to be revoked.
-    init(decoding bytes: [UInt8]?, at now: Timestamp) {
+    /// Logins that can't be read are left out, because they can't be continued.
+    init(decoding bytes: [UInt8]?) {
         let elements = bytes.flatMap { try? JSONCoding.decode([Element].self, from: $0) } ?? []
-        self.init(
-            elements.compactMap(\.login).suffix(Self.countLimit)
-                .filter { $0.progress != .waiting || $0.expiresAt > now }
-        )
+        self.init(elements.compactMap(\.login).suffix(Self.countLimit))
     }
 
     /// The encoded logins, or `nil` if there are none.
@@ -50,7 +46,7 @@ extension PendingLogin {
         var grant: StoredSession.Record.Credential?
         var token: String?
         var subject: String?
-        var key: String?
+        var key: String
 
         init(_ login: PendingLogin) {
             state = login.state.exposed
@@ -63,35 +59,36 @@ extension PendingLogin {
             expiresAt = login.expiresAt.description
             isForProcess = login.persistence == .process
             former = login.former?.text
-            key = login.key.map { Base64URL.encode($0.exposed) }
+            key = Base64URL.encode(login.key.exposed)
             switch login.progress {
             case .waiting: break
-            case .answered(let code, _): self.code = code.exposed
-            case .granted(let grant, _): self.grant = StoredSession.Record.Credential(encoding: .grant(grant))
-            case .opened(let token, let subject, _): (self.token, self.subject) = (token.exposed, subject)
+            case .answered(let code): self.code = code.exposed
+            case .granted(let grant): self.grant = StoredSession.Record.Credential(encoding: .grant(grant))
+            case .opened(let token, let subject): (self.token, self.subject) = (token.exposed, subject)
             }
         }
     }
 
     fileprivate init?(decoding record: Record) {
-        guard let expiry = Timestamp(rfc3339: record.expiresAt) else { return nil }
-        let key = record.key.flatMap { Base64URL.decode($0) }.map { StoredKey($0) }
-        let progress: Progress
-        if let key, let code = record.code {
-            progress = .answered(code: Secret(code), key: key)
-        } else if let key, case .grant(let grant)? = record.grant.flatMap({ StoredCredential(decoding: $0) })
-        {
-            progress = .granted(grant, key: key)
-        } else if let key, let token = record.token, let subject = record.subject {
-            progress = .opened(token: Secret(token), subject: subject, key: key)
-        } else if record.key == nil {
-            progress = .waiting
-        } else {
+        guard let expiry = Timestamp(rfc3339: record.expiresAt), let key = Base64URL.decode(record.key) else {
             return nil
+        }
+        let progress: Progress
+        if let code = record.code {
+            progress = .answered(code: Secret(code))
+        } else if let encoded = record.grant {
+            guard case .grant(let grant)? = StoredCredential(decoding: encoded) else { return nil }
+            progress = .granted(grant)
+        } else if let token = record.token {
+            guard let subject = record.subject else { return nil }
+            progress = .opened(token: Secret(token), subject: subject)
+        } else {
+            progress = .waiting
         }
         self.init(
             state: Secret(record.state),
             verifier: CodeVerifier(stored: record.verifier),
+            key: StoredKey(key),
             nonce: Secret(record.nonce),
             redirectURI: record.redirectURI,
             issuer: record.issuer,

@@ -9,12 +9,12 @@ struct PendingLogin: Hashable, Sendable {
     enum Progress: Hashable, Sendable {
         /// The user is in the browser.
         case waiting
-        /// The provider has answered with a code, which is redeemed with the key.
-        case answered(code: Secret, key: StoredKey)
+        /// The provider has answered with a code.
+        case answered(code: Secret)
         /// The code is redeemed.
-        case granted(OAuthGrant, key: StoredKey)
+        case granted(OAuthGrant)
         /// The identity server has opened a session for the user of the ID token.
-        case opened(token: Secret, subject: String, key: StoredKey)
+        case opened(token: Secret, subject: String)
     }
 
     /// The time that the user has in the browser.
@@ -23,6 +23,8 @@ struct PendingLogin: Hashable, Sendable {
     /// The value that the answer repeats (RFC 6749, section 10.12).
     let state: Secret
     let verifier: CodeVerifier
+    /// The key for the new session, to which the code and the tokens are bound if the provider supports it.
+    let key: StoredKey
     /// The value that the ID token repeats.
     let nonce: Secret
     let redirectURI: String
@@ -38,14 +40,6 @@ struct PendingLogin: Hashable, Sendable {
     /// The login that the new one replaces, or `nil` if no user was logged in.
     let former: LoginID?
     var progress: Progress = .waiting
-
-    /// The key for the new session, or `nil` as long as the user is in the browser.
-    var key: StoredKey? {
-        switch progress {
-        case .waiting: nil
-        case .answered(_, let key), .granted(_, let key), .opened(_, _, let key): key
-        }
-    }
 }
 
 /// The pending logins of an app, oldest first.
@@ -68,6 +62,13 @@ struct PendingLogins: Hashable, Sendable {
         while logins.count > Self.countLimit {
             logins.remove(at: logins.firstIndex { $0.progress == .waiting } ?? 0)
         }
+    }
+
+    /// Removes the logins for which the provider's answer would be too late.
+    ///
+    /// A login for which the provider has answered doesn't expire, because something may have to be revoked.
+    mutating func removeExpired(at now: Timestamp) {
+        logins.removeAll { $0.progress == .waiting && $0.expiresAt <= now }
     }
 
     /// Notes how far a login has come.

@@ -18,14 +18,6 @@ struct ProviderAPI: Sendable {
         (self.clock, self.headers, self.transport, self.time) = (clock, headers, transport, time)
     }
 
-    /// A response to a form.
-    struct Reply<Body: Sendable>: Sendable {
-        /// The decoded response, or the OAuth error.
-        let outcome: Result<Body, TokenRefusal>
-        /// The nonce that the next proof must contain, or `nil` if the server didn't send one.
-        let nonce: String?
-    }
-
     /// Fetches a published document.
     func document(at address: WebAddress) async throws(LatchkeyError) -> JSONValue {
         let response = try await send(HTTP.Request(.get, address.path, query: address.query), to: address)
@@ -49,17 +41,17 @@ struct ProviderAPI: Sendable {
         to address: WebAddress,
         proof: String? = nil,
         for type: Body.Type
-    ) async throws(LatchkeyError) -> Reply<Body> {
+    ) async throws(LatchkeyError) -> OAuthReply<Body> {
         var request = form
         (request.path, request.query) = (address.path, address.query)
         if let proof { request.headers[DPoPProof.header] = proof }
         let response = try await send(request, to: address)
         let nonce = response.headers[DPoPProof.nonceHeader]
         if Body.statuses.contains(response.status), let body = response.decoded(as: Body.self) {
-            return Reply(outcome: .success(body), nonce: nonce)
+            return OAuthReply(outcome: .success(body), nonce: nonce)
         }
         if (400...401).contains(response.status), let body = response.decoded(as: OAuthErrorBody.self) {
-            return Reply(outcome: .failure(TokenRefusal(body, status: response.status)), nonce: nonce)
+            return OAuthReply(outcome: .failure(TokenRefusal(body, status: response.status)), nonce: nonce)
         }
         throw LatchkeyError(rejection: response)
     }

@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// What the client knows about its provider: the metadata and the keys.
+/// The metadata and the keys of the client's provider.
 final class ProviderDirectory: Sendable {
     /// How long metadata are used, unless the app is restarted before.
     private static let lifespan: Duration = .seconds(3600)

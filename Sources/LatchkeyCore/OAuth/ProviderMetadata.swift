@@ -1,7 +1,7 @@
 import LatchkeyModel
 import LatchkeyWire
 
-/// What an OpenID provider publishes about itself (OpenID Connect Discovery 1.0, section 3; RFC 8414).
+/// The published metadata of an OpenID provider (OpenID Connect Discovery 1.0, section 3; RFC 8414).
 package struct ProviderMetadata: Hashable, Sendable {
     /// The provider's name, which ID tokens and responses contain.
     let issuer: String
@@ -14,8 +14,6 @@ package struct ProviderMetadata: Hashable, Sendable {
     let userInfoEndpoint: WebAddress?
     /// Whether every response contains `iss` (RFC 9207).
     let namesItself: Bool
-    /// Whether the client must push its requests.
-    let requiresPushedRequests: Bool
     /// Whether tokens can be bound to a key with ES256 (RFC 9449, section 5.1).
     let bindsTokens: Bool
 
@@ -53,13 +51,16 @@ package struct ProviderMetadata: Hashable, Sendable {
         {
             throw Self.invalid("The provider does not support the code challenge method S256.")
         }
+        let pushes = try endpoint("pushed_authorization_request_endpoint")
+        if pushes == nil, json["require_pushed_authorization_requests"]?.bool == true {
+            throw Self.invalid("The provider requires pushed requests, but has no endpoint for them.")
+        }
         self.issuer = issuer
         (authorizationEndpoint, tokenEndpoint, keySet) = (authorization, token, keys)
-        pushedRequestEndpoint = try endpoint("pushed_authorization_request_endpoint")
+        pushedRequestEndpoint = pushes
         revocationEndpoint = try endpoint("revocation_endpoint")
         userInfoEndpoint = try endpoint("userinfo_endpoint")
         namesItself = json["authorization_response_iss_parameter_supported"]?.bool ?? false
-        requiresPushedRequests = json["require_pushed_authorization_requests"]?.bool ?? false
         bindsTokens = json["dpop_signing_alg_values_supported"]?.array?.contains(.string("ES256")) ?? false
     }
 

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// Requests to the token endpoint of an OpenID provider, and to the endpoint that revokes tokens.
 ///
 /// All methods throw ``LatchkeyError``. If the provider has rejected a request, `cause` is its ``TokenRefusal``.
-struct ProviderTokens: Sendable {
+struct ProviderTokens: GrantProvider {
     let client: String
     let directory: ProviderDirectory
     private let provider: ProviderAPI
@@ -27,12 +27,33 @@ struct ProviderTokens: Sendable {
 
     // MARK: Logging in
 
-    /// Redeems the code of a login for a grant.
-    func redeem(
-        _ code: Secret,
-        of login: PendingLogin,
+    /// Returns the address of the page for a request, which is pushed if the provider supports it (RFC 9126).
+    ///
+    /// If the provider binds tokens, the code is bound to the key (RFC 9449, section 10).
+    func address(
+        of request: AuthorizationRequest,
         key: StoredKey
-    ) async throws(LatchkeyError) -> OAuthGrant {
+    ) async throws(LatchkeyError) -> String {
+        let metadata = try await directory.metadata()
+        guard let endpoint = metadata.pushedRequestEndpoint else {
+            var request = request
+            if metadata.bindsTokens { request.bind(to: try await signer.thumbprint(of: key)) }
+            return request.address(at: metadata.authorizationEndpoint)
+        }
+        let body = try await post(
+            HTTP.Request(form: request.parameters, to: endpoint.path),
+            to: endpoint,
+            key: metadata.bindsTokens ? key : nil,
+            for: PushedRequestBody.self
+        )
+        return AuthorizationRequest.address(
+            at: metadata.authorizationEndpoint,
+            [("client_id", client), ("request_uri", body.requestURI)]
+        )
+    }
+
+    /// Redeems the code of a login for a grant.
+    func redeem(_ code: Secret, of login: PendingLogin) async throws(LatchkeyError) -> OAuthGrant {
         let request = TokenRequest.redeem(
             code: code,
             verifier: login.verifier.secret,
@@ -41,7 +62,11 @@ struct ProviderTokens: Sendable {
         )
         let isBinding = try await directory.metadata().bindsTokens
         let start = time.now
-        let body = try await postUntilAnswered(request, key: isBinding ? key : nil, for: GrantBody.self)
+        let body = try await postUntilAnswered(
+            request,
+            key: isBinding ? login.key : nil,
+            for: GrantBody.self
+        )
         guard let type = AccessTokenType(body.tokenType), isBinding || type == .bearer else {
             throw LatchkeyError(.invalidAnswer, message: "The provider's access token has an unknown type.")
         }
@@ -70,22 +95,25 @@ struct ProviderTokens: Sendable {
         key: StoredKey?,
         for type: Body.Type
     ) async throws(LatchkeyError) -> Body {
+        let endpoint = try await directory.metadata().tokenEndpoint
         do throws(LatchkeyError) {
-            return try await post(request, key: key, for: type)
+            return try await post(request.httpRequest, to: endpoint, key: key, for: type)
         } catch  where error.isLostAnswer {
-            return try await post(request, key: key, for: type)
+            return try await post(request.httpRequest, to: endpoint, key: key, for: type)
         }
     }
 
-    /// Sends a request to the token endpoint, and once more if the provider asks for another nonce.
+    /// Sends a form, and once more if the provider asks for another nonce.
     private func post<Body: AnswerBody & Decodable & Sendable>(
-        _ request: TokenRequest,
+        _ form: HTTP.Request,
+        to endpoint: WebAddress,
         key: StoredKey?,
         for type: Body.Type
     ) async throws(LatchkeyError) -> Body {
-        var reply = try await post(request, key: key, issuedAt: nil, nonce: nil, for: type)
+        let now = clock.now(at: endpoint.origin)
+        var reply = try await post(form, to: endpoint, key: key, issuedAt: now, nonce: nil, for: type)
         if case .failure(let refusal) = reply.outcome, refusal.code == .useDPoPNonce, reply.nonce != nil {
-            reply = try await post(request, key: key, issuedAt: nil, nonce: reply.nonce, for: type)
+            reply = try await post(form, to: endpoint, key: key, issuedAt: now, nonce: reply.nonce, for: type)
         }
         switch reply.outcome {
         case .success(let body): return body
@@ -95,54 +123,45 @@ struct ProviderTokens: Sendable {
     }
 
     private func post<Body: AnswerBody & Decodable & Sendable>(
-        _ request: TokenRequest,
+        _ form: HTTP.Request,
+        to endpoint: WebAddress,
         key: StoredKey?,
-        issuedAt: Timestamp?,
+        issuedAt: Timestamp,
         nonce: String?,
         for type: Body.Type
-    ) async throws(LatchkeyError) -> ProviderAPI.Reply<Body> {
-        let endpoint = try await directory.metadata().tokenEndpoint
+    ) async throws(LatchkeyError) -> OAuthReply<Body> {
         var proof: String?
         if let key {
             proof = try await signer.proof(
                 forPostTo: endpoint.origin + endpoint.path,
-                issuedAt: issuedAt ?? clock.now(at: endpoint.origin),
+                issuedAt: issuedAt,
                 nonce: nonce,
                 by: key
             )
         }
-        return try await provider.post(request.httpRequest, to: endpoint, proof: proof, for: type)
+        return try await provider.post(form, to: endpoint, proof: proof, for: type)
     }
 
     // MARK: Refreshing
 
-    /// Requests new tokens for a grant.
-    ///
-    /// The request contains a proof only if the tokens are bound to the key.
-    ///
-    /// - Parameters:
-    ///   - grant: The grant, which must have a refresh token.
-    ///   - key: The key of the login.
-    ///   - context: The time and nonce for the proof.
-    /// - Returns: The new tokens, or the provider's error.
-    /// - Throws: ``LatchkeyError`` if there is no response in the provider's format.
     func refresh(
         _ grant: OAuthGrant,
         key: StoredKey,
         with context: TokenRenewal.ProofContext
-    ) async throws(LatchkeyError) -> ProviderAPI.Reply<TokenPair> {
+    ) async throws(LatchkeyError) -> OAuthReply<TokenPair> {
         try requireIssuer(of: grant)
         guard let refresh = grant.pair.refresh else { throw .notRefreshable }
         let start = time.now
         let reply = try await post(
-            .refresh(refresh, client: grant.client),
+            TokenRequest.refresh(refresh, client: grant.client).httpRequest,
+            to: try await directory.metadata().tokenEndpoint,
             key: grant.pair.isBound ? key : nil,
             issuedAt: context.time,
             nonce: context.nonce,
             for: GrantBody.self
         )
         switch reply.outcome {
-        case .failure(let refusal): return ProviderAPI.Reply(outcome: .failure(refusal), nonce: reply.nonce)
+        case .failure(let refusal): return OAuthReply(outcome: .failure(refusal), nonce: reply.nonce)
         case .success(let body):
             // If we accepted a bearer token instead of a bound one, a stolen token could be used without the key.
             guard AccessTokenType(body.tokenType) == (grant.pair.isBound ? .dpop : .bearer) else {
@@ -156,13 +175,10 @@ struct ProviderTokens: Sendable {
             if pair.refresh == nil {
                 pair = TokenPair(body, refresh: refresh, isBound: pair.isBound, receivedAt: start)
             }
-            return ProviderAPI.Reply(outcome: .success(pair), nonce: reply.nonce)
+            return OAuthReply(outcome: .success(pair), nonce: reply.nonce)
         }
     }
 
-    /// Returns whether the provider says that the access token of a grant isn't valid anymore (RFC 6750, section 3.1).
-    ///
-    /// - Throws: ``LatchkeyError`` if the provider has no endpoint that tells.
     func isEnded(_ grant: OAuthGrant) async throws(LatchkeyError) -> Bool {
         try requireIssuer(of: grant)
         guard let endpoint = try await directory.metadata().userInfoEndpoint, !grant.pair.isBound else {
@@ -181,15 +197,6 @@ struct ProviderTokens: Sendable {
 
     // MARK: Revoking
 
-    /// Revokes a token (RFC 7009).
-    ///
-    /// A provider without an endpoint for this ends its tokens when they expire.
-    ///
-    /// - Parameters:
-    ///   - token: The refresh token, or the access token if there is no refresh token.
-    ///   - issuer: The provider that has issued the token.
-    ///   - client: The client that it was issued to.
-    /// - Throws: ``LatchkeyError`` if the provider hasn't accepted the request.
     func revoke(_ token: Secret, of issuer: String, client: String) async throws(LatchkeyError) {
         guard issuer.hasSameBytes(as: directory.issuer) else { throw .ofAnotherProvider }
         guard let endpoint = try await directory.revocationEndpoint() else { return }

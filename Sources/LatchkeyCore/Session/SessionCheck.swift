@@ -52,6 +52,8 @@ package struct SessionCheck: Sendable {
         do throws(LatchkeyError) {
             _ = try await keeper.access(fresherThan: held)
         } catch {
+            // Without a refresh token, the provider can only say that the grant has ended.
+            if error.code == .refused, held.stored.pair?.refresh == nil { return keeper.state }
             guard error.code == .signedOut else { throw error }
             // The record of the login that ended is removed in the background.
             await keeper.ready(again: true)

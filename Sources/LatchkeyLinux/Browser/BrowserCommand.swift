@@ -2,7 +2,7 @@
 ///
 /// The variable is a list of commands that are separated by colons. In a command, `%s` stands for the address, `%c` for
 /// a colon and `%%` for a percent sign. If a command doesn't contain `%s`, the address is its last argument. Words can
-/// be quoted as in a shell, but nothing is expanded.
+/// be quoted as in a shell, but variables and patterns aren't expanded.
 struct BrowserCommand: Hashable, Sendable {
     /// The program's name or path.
     let program: String

@@ -4,7 +4,7 @@ import LatchkeyWire
 /// A page to open in a browser.
 ///
 /// The address has only characters that are allowed in URLs and begins with `https://`, or with `http://` and the name
-/// of this machine. It can't be mistaken for a program's option, and opens nothing but a web page.
+/// of this machine. It can't be mistaken for a program's option, and opens only a web page.
 public struct BrowserPage: Hashable, Sendable {
     /// The address of the page.
     public let address: String

@@ -5,7 +5,7 @@ struct LoopbackRequest {
     /// The longest head that is read, in bytes.
     static let headLimit = 16_384
 
-    /// What is known about a request.
+    /// The state of a request, as far as it has arrived.
     enum Outcome: Hashable, Sendable {
         /// More bytes are needed.
         case incomplete
@@ -22,7 +22,7 @@ struct LoopbackRequest {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - authority: The address and the port of the listener, as they appear in its URLs.
-    /// - Returns: What is known about the request now.
+    /// - Returns: The state of the request.
     mutating func add(_ bytes: some Sequence<UInt8>, to authority: String) -> Outcome {
         head.append(contentsOf: bytes)
         guard let end = Self.end(of: head) else {

@@ -20,7 +20,7 @@ struct ReplacedFile {
     /// The permissions remain, and a symbolic link, too.
     ///
     /// - Parameter change: Returns the new contents. It is called with the old ones, or `nil` if there is no file. If
-    ///   it returns the same, nothing is written.
+    ///   it returns the same, the file isn't written.
     /// - Throws: `LatchkeyError` with the code `storageFailed`.
     func update(_ change: ([UInt8]?) -> [UInt8]?) throws(LatchkeyError) {
         let old = try contents()
@@ -34,7 +34,7 @@ struct ReplacedFile {
 
     private func contents() throws(LatchkeyError) -> [UInt8]? {
         var status = stat()
-        // Nothing is overwritten that can't be read.
+        // A file that can't be read isn't overwritten.
         if stat(path, &status) != 0, errno == ENOENT { return nil }
         do {
             return Array(try Data(contentsOf: URL(filePath: path)))

@@ -5,18 +5,20 @@ import Testing
 
 @Suite struct `Answers of a provider` {
     @Test func `A code, an error and the provider are read`() throws {
-        let code = try #require(AuthorizationResponse(query: "code=a%20b&state=s&iss=https%3A%2F%2Fid.test"))
+        let code = try #require(
+            AuthorizationResponse(query: "code=a%20b&state=s&iss=https%3A%2F%2Fid.test", at: "app:/cb")
+        )
         #expect(code.answer == .code("a b"))
         #expect(code.state == "s" && code.issuer == "https://id.test")
         let error = try #require(
-            AuthorizationResponse(query: "error=access_denied&error_description=No&state=s")
+            AuthorizationResponse(query: "error=access_denied&error_description=No&state=s", at: "app:/cb")
         )
         #expect(error.answer == .error("access_denied", description: "No"))
         #expect(error.issuer == nil)
     }
 
     @Test func `Unknown parameters are ignored`() {
-        #expect(AuthorizationResponse(query: "code=a&state=s&session_state=x&scope=y") != nil)
+        #expect(AuthorizationResponse(query: "code=a&state=s&session_state=x&scope=y", at: "app:/cb") != nil)
     }
 
     @Test(arguments: [
@@ -26,6 +28,6 @@ import Testing
         "code=a&state=s&iss=%ZZ%FF",
     ])
     func `Answers that are ambiguous or incomplete have no effect`(query: String) {
-        #expect(AuthorizationResponse(query: query) == nil)
+        #expect(AuthorizationResponse(query: query, at: "app:/cb") == nil)
     }
 }

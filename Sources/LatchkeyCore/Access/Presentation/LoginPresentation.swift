@@ -65,7 +65,7 @@ public import LatchkeyWire
     /// The presenter sets this before it shows the first form.
     public var browser: (any BrowserHandOff)?
 
-    /// What the app asks of a login in a browser.
+    /// The app's wishes for a login in a browser.
     public var browserOptions = AuthorizationOptions()
 
     /// Whether the user can log in in a browser, for which the app must be registered as an OAuth client.

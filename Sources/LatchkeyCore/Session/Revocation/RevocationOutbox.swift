@@ -21,8 +21,10 @@ package final class RevocationOutbox: Sendable {
     }
 
     private let api: IdentityAPI
-    /// Ends the grants of a provider, or `nil` if the app isn't registered at one.
-    private let grants: GrantCompletion?
+    /// Ends grants, or `nil` if the app isn't registered at an OpenID provider.
+    private let grants: (any GrantProvider)?
+    /// Ends an encoded login in a browser, and returns whether it left no session and no grant.
+    private let endLogin: (@Sendable (Secret) async -> Bool)?
     private let records: SideRecords
     private let time: any TimeSource
     private let random: any RandomSource
@@ -30,13 +32,14 @@ package final class RevocationOutbox: Sendable {
 
     init(
         api: IdentityAPI,
-        grants: GrantCompletion?,
+        grants: (any GrantProvider)?,
+        endLogin: (@Sendable (Secret) async -> Bool)?,
         records: SideRecords,
         time: any TimeSource,
         random: any RandomSource
     ) {
-        (self.api, self.grants, self.records) = (api, grants, records)
-        (self.time, self.random) = (time, random)
+        (self.api, self.grants, self.endLogin) = (api, grants, endLogin)
+        (self.records, self.time, self.random) = (records, time, random)
     }
 
     deinit {
@@ -52,28 +55,25 @@ package final class RevocationOutbox: Sendable {
         start(adding: [RevocationEntry(credential, addedAt: time.now)])
     }
 
-    /// Ends what a login that won't be completed has left at the provider.
+    /// Ends what a login in a browser, which won't be completed, has left at the provider.
     ///
     /// The requests are sent in the background.
     ///
+    /// - Parameter login: The encoded login.
     /// - Throws: ``LatchkeyError`` if the login can't be stored.
-    func add(_ login: PendingLogin) async throws(LatchkeyError) {
-        guard login.progress != .waiting, let encoded = login.encoded else { return }
+    func add(login: Secret) async throws(LatchkeyError) {
         let now = time.now
         try await records.update(.revocationOutbox) { bytes in
             var record = RevocationRecord(decoding: bytes, at: now)
-            record.add([RevocationEntry(kind: .login, token: encoded, addedAt: now)])
+            record.add([RevocationEntry(kind: .login, token: login, addedAt: now)])
             bytes = record.encoded
         }
         start()
     }
 
-    /// Returns whether a login waits for its revocation.
-    func contains(_ login: PendingLogin) async -> Bool {
-        let entries = (try? await record())?.entries ?? []
-        return entries.contains { entry in
-            entry.kind == .login && PendingLogin(decoding: entry.token)?.state == login.state
-        }
+    /// The encoded logins in a browser that have not been ended yet.
+    var logins: [Secret] {
+        get async { ((try? await record())?.entries ?? []).filter { $0.kind == .login }.map(\.token) }
     }
 
     /// Revokes the credentials that earlier processes have left in the outbox.
@@ -165,13 +165,11 @@ package final class RevocationOutbox: Sendable {
             case .refreshToken:
                 if let issuer = entry.issuer, let client = entry.client {
                     guard let grants else { return false }
-                    try await grants.tokens.revoke(entry.token, of: issuer, client: client)
+                    try await grants.revoke(entry.token, of: issuer, client: client)
                 } else {
                     try await api.revoke(entry.token)
                 }
-            case .login:
-                guard let login = PendingLogin(decoding: entry.token) else { return true }
-                return await grants?.revoke(login) ?? false
+            case .login: return await endLogin?(entry.token) ?? false
             }
             return true
         } catch {

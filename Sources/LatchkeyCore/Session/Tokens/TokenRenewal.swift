@@ -48,7 +48,7 @@ struct TokenRenewal: Sendable {
     private let api: IdentityAPI
     private let signer: DeviceSigner
     /// Refreshes OAuth grants, or is `nil` if the app isn't registered at a provider.
-    private let grants: ProviderTokens?
+    private let grants: (any GrantProvider)?
     private let type: AccessTokenType
     private let time: any TimeSource
     private let random: any RandomSource
@@ -58,7 +58,7 @@ struct TokenRenewal: Sendable {
     init(
         api: IdentityAPI,
         signer: DeviceSigner,
-        grants: ProviderTokens? = nil,
+        grants: (any GrantProvider)? = nil,
         type: AccessTokenType = .bearer,
         time: any TimeSource,
         random: any RandomSource
