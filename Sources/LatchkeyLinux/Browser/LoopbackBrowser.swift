@@ -14,7 +14,7 @@ import Foundation
 /// free port. Open the page with ``DesktopBrowser``, and show it with ``TerminalBrowser`` if there is no desktop:
 ///
 /// ```swift
-/// let browser = LoopbackBrowser { page in
+/// let browser = LoopbackBrowser { page throws(LatchkeyError) in
 ///     do throws(LatchkeyError) {
 ///         try await DesktopBrowser().open(page)
 ///     } catch {
