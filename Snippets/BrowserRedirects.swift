@@ -1,0 +1,50 @@
+// Log in with a browser that opens the app with a URL of the app's own scheme.
+#if canImport(LatchkeyLinux)
+import Latchkey
+import LatchkeyLinux
+
+// snippet.register
+let scheme = "com.example.id.shop-app"
+let redirectURI = scheme + ":/callback"
+let latchkey = try LatchkeyClient(
+    server: "https://id.example.com",
+    app: "com.example.shop",
+    client: ClientRegistration(id: "shop-app", redirectURIs: [redirectURI])
+)
+try await DesktopSchemeHandlers().register(scheme, name: "Shop")  // has no effect if it is registered
+// snippet.end
+
+// snippet.handle
+// The desktop starts the app with the redirect as its last argument.
+if let url = CommandLine.arguments.dropFirst().last, latchkey.handle(url) {
+    for await state in latchkey.sessionStates where state.session != nil { break }
+}
+// snippet.end
+
+// snippet.sign-in
+let browser = PrivateUseSchemeBrowser(redirectURI: redirectURI) { page throws(LatchkeyError) in
+    try await DesktopBrowser().open(page)
+}
+if latchkey.sessionState.session == nil {
+    try await latchkey.signIn(in: browser)  // also returns if another process handles the redirect
+}
+// snippet.end
+
+// snippet.provider
+let other = try LatchkeyClient(
+    server: "https://id.example.com",
+    app: "com.example.shop",
+    slot: .named("other"),
+    apiOrigins: ["https://api.example.com"],  // the provider's access tokens are sent only there
+    client: ClientRegistration(
+        id: "shop-app",
+        redirectURIs: [redirectURI],
+        issuer: "https://accounts.example.org"  // exactly as the provider spells it
+    )
+)
+let options = AuthorizationOptions(scopes: ["profile", "email", "offline_access"])
+let session = try await other.signIn(in: browser, options: options)
+// snippet.end
+
+print(session.identity.id)
+#endif
