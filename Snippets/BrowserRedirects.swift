@@ -16,8 +16,8 @@ try await DesktopSchemeHandlers().register(scheme, name: "Shop")  // has no effe
 
 // snippet.handle
 // The desktop starts the app with the redirect as its last argument.
-if let url = CommandLine.arguments.dropFirst().last, latchkey.handle(url) {
-    for await state in latchkey.sessionStates where state.session != nil { break }
+if let url = CommandLine.arguments.dropFirst().last {
+    try await latchkey.completeSignIn(with: url)  // an app that runs on uses handle(_:) instead
 }
 // snippet.end
 

@@ -25,7 +25,8 @@ extension LatchkeyClient {
         guard let signIn = engine.browserSignIn else {
             throw LatchkeyError(
                 .invalidInput,
-                message: "A login in a browser needs the app's registration as an OAuth client."
+                message:
+                    "A login in a browser needs the app's registration as an OAuth client, and a platform that verifies ID tokens."
             )
         }
         return try await signIn(in: browser, options: options, persistence: persistence)

@@ -115,7 +115,14 @@ package final class BrowserSignIn: Sendable {
         waiting.withLock {
             $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
         }
-        defer { waiting.withLock { $0[login.state] = nil } }
+        let timer = Task { [time] in
+            guard (try? await time.sleep(for: PendingLogin.lifespan)) != nil else { return }
+            arrivals.continuation.finish()
+        }
+        defer {
+            timer.cancel()
+            waiting.withLock { $0[login.state] = nil }
+        }
         do throws(LatchkeyError) {
             try await change { $0.add(login) }
         } catch {
@@ -160,7 +167,7 @@ package final class BrowserSignIn: Sendable {
         case .answer(let answer):
             return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
                 guard let login = try await accept(answer) else { throw Self.expired }
-                return try await complete(login, attempt: attempt)
+                return try await complete(login, attempt: attempt, isAwaited: true)
             }
         }
     }
@@ -217,7 +224,7 @@ package final class BrowserSignIn: Sendable {
             return .answer(answer)
         }
         for await arrival in arrivals { return arrival }
-        throw .cancelled
+        throw Task.isCancelled ? .cancelled : Self.expired
     }
 
     // MARK: Answers
@@ -272,12 +279,15 @@ package final class BrowserSignIn: Sendable {
         // The lock is only needed for answers that may have an effect.
         guard try await records(of: answer.state) != nil else { return nil }
         return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
-            guard let login = try await records(of: answer.state), await isWanted(login),
-                let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
-            else { return nil }
+            guard let login = try await records(of: answer.state) else { return nil }
+            let standing = await self.standing(of: login)
+            let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
+            guard BrowserLoginRules.accepts(standing, isAttempting: attempt == nil), let attempt else {
+                return nil
+            }
             return try await keeper.run(attempt) { [self] () async throws(LatchkeyError) -> UserSession? in
                 guard let login = try await accept(answer) else { return nil }
-                return try await complete(login, attempt: attempt)
+                return try await complete(login, attempt: attempt, isAwaited: false)
             }
         }
     }
@@ -313,13 +323,25 @@ package final class BrowserSignIn: Sendable {
     /// Completes a login for which the provider has answered.
     ///
     /// If it can't be completed, what it has left at the provider is revoked.
+    ///
+    /// - Parameters:
+    ///   - login: The login.
+    ///   - attempt: The attempt that stores the session.
+    ///   - isAwaited: Whether a call waits for the login, so that it may replace a session that was created meanwhile.
+    /// - Returns: The new session.
+    /// - Throws: ``LatchkeyError``.
     private func complete(
         _ login: PendingLogin,
-        attempt: LoginAttempt
+        attempt: LoginAttempt,
+        isAwaited: Bool
     ) async throws(LatchkeyError) -> UserSession {
         let latest = Locked(login)
         do throws(LatchkeyError) {
-            let session = try await completion.complete(login, attempt: attempt) { progress in
+            let session = try await completion.complete(
+                login,
+                attempt: attempt,
+                while: { isAwaited ? true : await self.standing(of: login) == .unchanged }
+            ) { progress in
                 latest.withLock { $0.progress = progress }
                 // If this fails, the login can't be continued after a restart, but goes on.
                 _ = try? await change { $0.advance(login.state, to: progress) }
@@ -384,22 +406,29 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Returns: Whether the login is completed or abandoned. Otherwise, the provider couldn't be reached.
     private func continueInterrupted(_ login: PendingLogin) async -> Bool {
-        await keeper.ready(again: true)
+        let standing = await self.standing(of: login)
         let givenUp = await revocations?.logins.compactMap { PendingLogin(decoding: $0)?.state } ?? []
-        if givenUp.contains(login.state) || keeper.held?.stored.key == login.key {
-            // The interruption was just before the login would have been forgotten.
-            _ = try? await change { $0.take(login.state) }
-            return true
-        }
-        guard await isWanted(login),
-            let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
-        else {
-            await abandon(login)
+        let attempt = keeper.beginAttemptIfIdle(persistence: login.persistence)
+        let next = BrowserLoginRules.continuation(
+            standing,
+            isGivenUp: givenUp.contains(login.state),
+            isAttempting: attempt == nil
+        )
+        guard next == .complete, let attempt else {
+            if next == .forget {
+                _ = try? await change { $0.take(login.state) }
+            } else {
+                await abandon(login)
+            }
             return true
         }
         do throws(LatchkeyError) {
             _ = try await keeper.run(attempt) { [completion, self] () async throws(LatchkeyError) in
-                try await completion.complete(login, attempt: attempt) { progress in
+                try await completion.complete(
+                    login,
+                    attempt: attempt,
+                    while: { await self.standing(of: login) == .unchanged }
+                ) { progress in
                     _ = try? await change { $0.advance(login.state, to: progress) }
                 }
             }
@@ -412,12 +441,12 @@ package final class BrowserSignIn: Sendable {
         return true
     }
 
-    /// Returns whether a login may replace the session that this device has now.
-    ///
-    /// A user who has logged in since the login began, doesn't expect to be replaced.
-    private func isWanted(_ login: PendingLogin) async -> Bool {
+    /// Compares the session of this device with that of when a login began.
+    private func standing(of login: PendingLogin) async -> BrowserLoginRules.Standing {
         await keeper.ready(again: true)
-        return keeper.held.map { $0.stored.login == login.former } ?? true
+        guard let held = keeper.held?.stored else { return .unchanged }
+        if held.key == login.key { return .own }
+        return held.login == login.former ? .unchanged : .other
     }
 
     /// Ends the wait for logins that another process has completed.

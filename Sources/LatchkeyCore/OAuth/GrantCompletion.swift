@@ -29,12 +29,14 @@ struct GrantCompletion: Sendable {
     /// - Parameters:
     ///   - login: The login, for which the provider has answered.
     ///   - attempt: The attempt that stores the session.
+    ///   - isWanted: Returns whether the session may still replace the one of the device.
     ///   - save: Stores the progress of the login, so that it can be continued after a restart.
     /// - Returns: The stored session.
     /// - Throws: ``LatchkeyError``. The grant and the session that the provider may have created aren't revoked.
     func complete(
         _ login: PendingLogin,
         attempt: LoginAttempt,
+        while isWanted: () async -> Bool,
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
         switch login.progress {
@@ -42,11 +44,12 @@ struct GrantCompletion: Sendable {
             throw LatchkeyError(.invalidAnswer, message: "The provider has not answered yet.")
         case .answered(let code):
             let grant = try await tokens.redeem(code, of: login)
-            return try await continueLogin(at: .granted(grant), login, attempt, saving: save)
+            return try await continueLogin(at: .granted(grant), login, attempt, while: isWanted, saving: save)
         case .granted(let grant):
             let claims = try await claims(of: grant, for: login)
             guard opensSessions else {
                 let session = UserSession(claims)
+                guard await isWanted() else { throw .superseded }
                 return try await completion.complete(
                     grant,
                     session: session,
@@ -56,7 +59,7 @@ struct GrantCompletion: Sendable {
             }
             let token = try await tokens.openSession(with: grant, key: login.key)
             let progress = PendingLogin.Progress.opened(token: token, subject: claims["sub"]?.text ?? "")
-            return try await continueLogin(at: progress, login, attempt, saving: save)
+            return try await continueLogin(at: progress, login, attempt, while: isWanted, saving: save)
         case .opened(let token, let subject):
             let session = try await api.whoami(token)
             guard session.identity.id == subject else {
@@ -65,6 +68,7 @@ struct GrantCompletion: Sendable {
                     message: "The session belongs to a different account than the ID token."
                 )
             }
+            guard await isWanted() else { throw .superseded }
             return try await completion.complete(
                 Authentication(token: token, session: session),
                 key: completion.pendingKey(login.key),
@@ -79,12 +83,13 @@ struct GrantCompletion: Sendable {
         at progress: PendingLogin.Progress,
         _ login: PendingLogin,
         _ attempt: LoginAttempt,
+        while isWanted: () async -> Bool,
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
         await save(progress)
         var login = login
         login.progress = progress
-        return try await complete(login, attempt: attempt, saving: save)
+        return try await complete(login, attempt: attempt, while: isWanted, saving: save)
     }
 
     /// Returns the claims of the ID token, which belongs to the login.
