@@ -45,6 +45,17 @@ extension Exploration where Model == ModelState {
     }
 }
 
+extension Exploration where Model == BrowserLoginModel {
+    /// The exploration of logins in a browser.
+    static var browser: Exploration {
+        Exploration(
+            spaces: BrowserLoginSpaces.all,
+            mutants: BrowserLoginMutant.all.map { ($0.mistake, $0.space, $0.reducer) },
+            trace: { steps, _, _ in steps.map { "\($0)" }.joined(separator: "\n") }
+        )
+    }
+}
+
 extension Exploration where Model == AccessModel {
     /// The exploration of the access state machine.
     static var access: Exploration {

@@ -12,6 +12,7 @@ struct Explorer {
             switch arguments.machine {
             case .session: try run(.session, with: arguments)
             case .access: try run(.access, with: arguments)
+            case .browser: try run(.browser, with: arguments)
             }
         } catch {
             FileHandle.standardError.write(Data("explorer: \(error)\n".utf8))

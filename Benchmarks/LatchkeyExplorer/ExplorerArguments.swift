@@ -9,7 +9,7 @@ struct ExplorerArguments {
         usage: swift run -c release LatchkeyExplorer [options]
                swift run LatchkeyExplorer page
 
-          --machine NAME    the state machine: session (the default) or access
+          --machine NAME    the state machine: session (the default), access or browser
           --space N         searches one of the spaces of scripts/check --deep; repeatable; default: all
           --bounds BOUNDS   searches a custom space; steps that are not named do not occur
           --mutant N        searches the space of a mutant from the tests, and prints its trace
@@ -44,7 +44,7 @@ struct ExplorerArguments {
     }
 
     enum Machine: String, CaseIterable {
-        case session, access
+        case session, access, browser
     }
 
     var task = Task.search

@@ -1,0 +1,338 @@
+import LatchkeyCore
+
+extension BrowserLoginModel {
+    /// The steps that are possible in this state.
+    package var steps: [BrowserLoginStep] {
+        var steps: [BrowserLoginStep] = []
+        for (number, process) in processes.enumerated() {
+            guard process.isAlive else {
+                steps.append(.restart(process: number))
+                continue
+            }
+            if let login = logins.firstIndex(where: { !$0.hasBegun }) {
+                steps.append(.begin(process: number, login: login))
+            }
+            if budget.requests > 0 {
+                for (login, state) in logins.enumerated() where state.isAnswered {
+                    steps.append(.deliver(process: number, login: login))
+                }
+            }
+            if canProceed(process, number) {
+                steps.append(.proceed(process: number))
+                if budget.losses > 0, process.phase.isRequest { steps.append(.lose(process: number)) }
+            }
+            if !process.isSettled, process.completing == 0 { steps.append(.settle(process: number)) }
+            if budget.otherLogins > 0 { steps.append(.logInOtherwise(process: number)) }
+            if budget.signOuts > 0 { steps.append(.signOut(process: number)) }
+            if budget.crashes > 0 { steps.append(.crash(process: number)) }
+        }
+        for (number, login) in logins.enumerated() {
+            if login.hasBegun, !login.isAnswered { steps.append(.answer(login: number)) }
+            if login.revocation != .none { steps.append(.revoke(login: number)) }
+        }
+        return steps
+    }
+
+    private func canProceed(_ process: Process, _ number: Int) -> Bool {
+        switch process.phase {
+        case .idle: false
+        case .locking: lockHolder == 0
+        default: true
+        }
+    }
+
+    package mutating func apply(
+        _ step: BrowserLoginStep,
+        with reducer: BrowserLoginReducer
+    ) throws(BrowserLoginViolation) {
+        switch step {
+        case .begin(let process, let login): begin(login, in: process)
+        case .answer(let login): logins[login].isAnswered = true
+        case .deliver(let process, let login): try deliver(login, to: process, reducer)
+        case .proceed(let process): try proceed(process, isLost: false, reducer)
+        case .lose(let process):
+            spend(\.losses)
+            try proceed(process, isLost: true, reducer)
+        case .settle(let process): settle(process, reducer)
+        case .revoke(let login): try revoke(login)
+        case .logInOtherwise(let process):
+            spend(\.otherLogins)
+            endAttempts(of: process)
+            replaceSession(with: Self.otherSession)
+        case .signOut(let process): signOut(in: process, reducer)
+        case .crash(let process):
+            spend(\.crashes)
+            processes[process] = Process(isAlive: false)
+            if Int(lockHolder) == process + 1 { lockHolder = 0 }
+        case .restart(let process): processes[process] = Process()
+        }
+    }
+
+    // MARK: The user
+
+    private mutating func begin(_ login: Int, in process: Int) {
+        endAttempts(of: process)
+        logins[login].hasBegun = true
+        logins[login].stage = .waiting
+        logins[login].former = held
+        processes[process].visiting = UInt8(login + 1)
+    }
+
+    /// Ends the attempts of a process, because a newer one begins or the user signs out.
+    private mutating func endAttempts(of process: Int) {
+        if processes[process].visiting != 0 {
+            let login = Int(processes[process].visiting) - 1
+            if logins[login].stage == .waiting { logins[login].stage = .none }
+            processes[process].visiting = 0
+        }
+        if processes[process].completing != 0 { processes[process].isVoid = true }
+    }
+
+    private mutating func signOut(in process: Int, _ reducer: BrowserLoginReducer) {
+        spend(\.signOuts)
+        endAttempts(of: process)
+        replaceSession(with: 0)
+        for number in logins.indices where logins[number].hasBegun {
+            if logins[number].stage == .waiting { logins[number].isOutdated = true }
+            if reducer.clearsAtSignOut { logins[number].stage = .none }
+        }
+    }
+
+    /// Stores another session, and revokes the former one.
+    private mutating func replaceSession(with session: UInt8) {
+        if held != 0, held != Self.otherSession, held != session { logins[Int(held) - 1].hasSession = false }
+        held = session
+    }
+
+    private func isAttempting(_ process: Int) -> Bool {
+        processes[process].visiting != 0 || processes[process].completing != 0
+    }
+
+    private func standing(of login: Int) -> BrowserLoginRules.Standing {
+        if held == 0 || held == logins[login].former { return .unchanged }
+        return Int(held) == login + 1 ? .own : .other
+    }
+
+    // MARK: Answers
+
+    private mutating func deliver(
+        _ login: Int,
+        to process: Int,
+        _ reducer: BrowserLoginReducer
+    ) throws(BrowserLoginViolation) {
+        spend(\.requests)
+        // Another answer waits until the process has completed the first one.
+        guard processes[process].completing == 0 else { return }
+        let isAwaited = Int(processes[process].visiting) == login + 1
+        if isAwaited {
+            processes[process].visiting = 0
+        } else {
+            guard logins[login].stage == .waiting || !reducer.countsOnce && logins[login].stage != .none,
+                reducer.accepts(standing(of: login), isAttempting(process))
+            else { return }
+            if processes[process].visiting != 0 { throw .cancelled }
+        }
+        processes[process].completing = UInt8(login + 1)
+        (processes[process].phase, processes[process].isAwaited) = (.locking, isAwaited)
+        (processes[process].isVoid, processes[process].hasLost) = (false, false)
+    }
+
+    private mutating func settle(_ process: Int, _ reducer: BrowserLoginReducer) {
+        guard reducer.continues, logins.contains(where: { $0.stage.rawValue > Stage.waiting.rawValue }) else {
+            processes[process].isSettled = true
+            return
+        }
+        guard lockHolder == 0 || !reducer.locks,
+            let login = logins.firstIndex(where: { $0.stage.rawValue > Stage.waiting.rawValue })
+        else { return }
+        let next = reducer.continuation(
+            standing(of: login),
+            logins[login].revocation != .none,
+            isAttempting(process)
+        )
+        if reducer.locks { lockHolder = UInt8(process + 1) }
+        processes[process].completing = UInt8(login + 1)
+        (processes[process].isAwaited, processes[process].isResumed) = (false, true)
+        (processes[process].isVoid, processes[process].hasLost) = (false, false)
+        processes[process].known = logins[login].stage
+        switch next {
+        case .forget: processes[process].phase = .removing
+        case .abandon: processes[process].phase = .abandoning
+        case .complete:
+            switch logins[login].stage {
+            case .answered: processes[process].phase = .redeeming
+            case .granted: processes[process].phase = .opening
+            default: processes[process].phase = .checking
+            }
+        }
+    }
+
+    // MARK: The steps of a process
+
+    private mutating func proceed(
+        _ process: Int,
+        isLost: Bool,
+        _ reducer: BrowserLoginReducer
+    ) throws(BrowserLoginViolation) {
+        let login = Int(processes[process].completing) - 1
+        switch processes[process].phase {
+        case .idle: break
+        case .locking: try lock(login, process, reducer)
+        case .redeeming:
+            let isRefused = logins[login].isRedeemed
+            try endWhatOthersNeed(login, process, if: isRefused && logins[login].hasGrant)
+            (logins[login].hasGrant, logins[login].isRedeemed) = (!isRefused, true)
+            if !isLost, !isRefused { processes[process].known = .granted }
+            move(process, isLost: isLost, isRefused: isRefused, to: .savingGrant)
+        case .savingGrant: save(.granted, login, process, then: .opening, reducer)
+        case .opening:
+            let isRepeated = logins[login].hasSession && !logins[login].isUsed
+            let isRefused = !logins[login].hasGrant && !isRepeated
+            if logins[login].hasGrant { logins[login].hasSession = true }
+            logins[login].hasGrant = false
+            if !isLost, !isRefused { processes[process].known = .opened }
+            move(process, isLost: isLost, isRefused: isRefused, to: .savingSession)
+        case .savingSession:
+            guard reducer.savesSession else { return move(process, to: .checking) }
+            save(.opened, login, process, then: .checking, reducer)
+        case .checking:
+            logins[login].isUsed = true
+            move(process, isLost: isLost, isRefused: !logins[login].hasSession, to: .committing)
+        case .committing: try commit(login, process, reducer)
+        case .removing:
+            logins[login].stage = .none
+            finish(process)
+        case .abandoning:
+            // A login that another process has removed is revoked, too.
+            if reducer.revokes, reducer.revokesFirst {
+                logins[login].revocation = processes[process].known
+            } else if !reducer.revokesFirst {
+                logins[login].stage = .none
+            }
+            processes[process].phase = .forgetting
+        case .forgetting:
+            if !reducer.revokesFirst { logins[login].revocation = processes[process].known }
+            logins[login].stage = .none
+            finish(process)
+        }
+    }
+
+    private mutating func lock(
+        _ login: Int,
+        _ process: Int,
+        _ reducer: BrowserLoginReducer
+    ) throws(BrowserLoginViolation) {
+        guard !processes[process].isVoid else { return finish(process) }
+        let counts = logins[login].stage == .waiting || !reducer.countsOnce && logins[login].stage != .none
+        let isWanted = processes[process].isAwaited || reducer.accepts(standing(of: login), false)
+        guard counts, isWanted else { return finish(process) }
+        if logins[login].isOutdated { throw .revived }
+        if reducer.locks { lockHolder = UInt8(process + 1) }
+        logins[login].stage = .answered
+        (processes[process].phase, processes[process].known) = (.redeeming, .answered)
+    }
+
+    private mutating func save(
+        _ stage: Stage,
+        _ login: Int,
+        _ process: Int,
+        then phase: Phase,
+        _ reducer: BrowserLoginReducer
+    ) {
+        // A sign-out may have removed the login.
+        if logins[login].stage != .none { logins[login].stage = stage }
+        move(process, to: phase)
+    }
+
+    /// Goes on after a request.
+    private mutating func move(_ process: Int, isLost: Bool = false, isRefused: Bool = false, to phase: Phase)
+    {
+        if processes[process].isVoid || isRefused, !isLost {
+            processes[process].phase = .abandoning
+        } else if !isLost {
+            (processes[process].phase, processes[process].hasLost) = (phase, false)
+        } else if !processes[process].hasLost, !processes[process].isVoid {
+            processes[process].hasLost = true
+        } else if !processes[process].isResumed || processes[process].isVoid {
+            processes[process].phase = .abandoning
+        } else {
+            // An interrupted login is continued after a pause.
+            processes[process].isSettled = false
+            finish(process)
+        }
+    }
+
+    private mutating func commit(
+        _ login: Int,
+        _ process: Int,
+        _ reducer: BrowserLoginReducer
+    ) throws(BrowserLoginViolation) {
+        guard !processes[process].isVoid || !reducer.checksAttempt else {
+            processes[process].phase = .abandoning
+            return
+        }
+        if processes[process].isVoid { throw .revived }
+        if !processes[process].isAwaited, standing(of: login) == .other {
+            guard !reducer.checksStanding else {
+                processes[process].phase = .abandoning
+                return
+            }
+            throw .replaced
+        }
+        replaceSession(with: UInt8(login + 1))
+        processes[process].phase = .removing
+    }
+
+    private mutating func finish(_ process: Int) {
+        if Int(lockHolder) == process + 1 { lockHolder = 0 }
+        processes[process].completing = 0
+        (processes[process].phase, processes[process].known) = (.idle, .none)
+        (processes[process].isAwaited, processes[process].isResumed) = (false, false)
+        (processes[process].isVoid, processes[process].hasLost) = (false, false)
+    }
+
+    private func endWhatOthersNeed(
+        _ login: Int,
+        _ process: Int,
+        if isEnding: Bool
+    ) throws(BrowserLoginViolation) {
+        guard isEnding else { return }
+        for (number, other) in processes.enumerated() where number != process {
+            let needsIt = Int(other.completing) == login + 1 && other.phase != .locking
+            if needsIt, !other.isVoid { throw .disturbed }
+        }
+    }
+
+    // MARK: The server
+
+    /// Performs the revocation of a login, which continues it and logs out.
+    private mutating func revoke(_ login: Int) throws(BrowserLoginViolation) {
+        let stage = logins[login].revocation
+        logins[login].revocation = .none
+        if stage == .answered {
+            // A code that is presented again ends its grant, but not the session that the grant was exchanged for.
+            (logins[login].isRedeemed, logins[login].hasGrant) = (true, false)
+            return
+        }
+        // The token of a session that was used isn't issued again.
+        guard stage == .opened || !logins[login].isUsed else { return }
+        if Int(held) == login + 1 { throw .ended }
+        (logins[login].hasGrant, logins[login].hasSession) = (false, false)
+    }
+
+    // MARK: Invariants
+
+    package func check() throws(BrowserLoginViolation) {
+        if held != 0, held != Self.otherSession, !logins[Int(held) - 1].hasSession { throw .ended }
+        guard processes.allSatisfy({ $0.isAlive && $0.isSettled && $0.completing == 0 }) else { return }
+        for (number, login) in logins.enumerated() where login.revocation == .none {
+            if login.stage.rawValue > Stage.waiting.rawValue { throw .halfway }
+            if login.hasGrant || login.hasSession && Int(held) != number + 1 { throw .leftBehind }
+        }
+    }
+}
+
+extension BrowserLoginModel.Phase {
+    /// Whether the phase sends a request.
+    fileprivate var isRequest: Bool { self == .redeeming || self == .opening || self == .checking }
+}
