@@ -13,6 +13,8 @@ import LatchkeyWire
 struct AuthorizedRequests {
     private let transport: CurlTransport
     private let client: LatchkeyClient
+    /// A client whose user is logged in at another OpenID provider.
+    private let grantClient: LatchkeyClient
     private let origin: String
 
     init(port: Int) throws {
@@ -22,8 +24,16 @@ struct AuthorizedRequests {
             server: origin,
             app: "benchmark",
             apiOrigins: [Self.api],
-            store: Self.loggedIn(),
+            store: Self.store(with: Self.session()),
             credential: .accessToken,
+            transport: transport
+        )
+        grantClient = try LatchkeyClient(
+            server: origin,
+            app: "benchmark",
+            apiOrigins: [Self.api],
+            store: Self.store(with: Self.grantSession()),
+            client: ClientRegistration(id: "benchmark", issuer: origin),
             transport: transport
         )
     }
@@ -33,21 +43,27 @@ struct AuthorizedRequests {
     /// This method runs off the main thread so that requests do not have to switch threads first.
     ///
     /// - Parameter count: The number of requests of each kind.
-    /// - Returns: The median durations.
+    /// - Returns: The median durations, of which the last one is that of requests with a grant.
     /// - Throws: An error if one of the requests fails.
-    @concurrent func run(_ count: Int) async throws -> (bare: Duration, authorized: Duration) {
-        var (bare, authorized): ([Duration], [Duration]) = ([], [])
+    @concurrent func run(
+        _ count: Int
+    ) async throws -> (bare: Duration, authorized: Duration, granted: Duration) {
+        var (bare, authorized, granted): ([Duration], [Duration], [Duration]) = ([], [], [])
         let request = HTTP.Request(.get, "/constant")
         let clock = ContinuousClock()
         // For a fair comparison, this header field makes the request as long as the authorized one.
         var plain = request
         plain.headers["Authorization"] = "Bearer " + Self.token
-        for _ in 0..<(count / 10) { _ = try await client.send(request, to: origin) }
+        for _ in 0..<(count / 10) {
+            _ = try await client.send(request, to: origin)
+            _ = try await grantClient.send(request, to: origin)
+        }
         for _ in 0..<count {
             bare.append(try await clock.measure { _ = try await transport.send(plain, to: origin) })
             authorized.append(try await clock.measure { _ = try await client.send(request, to: origin) })
+            granted.append(try await clock.measure { _ = try await grantClient.send(request, to: origin) })
         }
-        return (bare.sorted()[count / 2], authorized.sorted()[count / 2])
+        return (bare.sorted()[count / 2], authorized.sorted()[count / 2], granted.sorted()[count / 2])
     }
 
     /// Measures how long `authorization(for:)` takes when no refresh is needed, compared with a dictionary
@@ -77,11 +93,37 @@ struct AuthorizedRequests {
 
     private static let token = String(repeating: "x", count: 600)
 
-    /// Creates a store that contains a session with tokens that stay valid during the benchmark.
-    private static func loggedIn() throws -> MemoryStore {
+    /// Creates a store that contains a session.
+    private static func store(with session: StoredSession) throws -> MemoryStore {
         let store = MemoryStore()
-        _ = try store.write(session().encoded(), basedOn: 0)
+        _ = try store.write(session.encoded(), basedOn: 0)
         return store
+    }
+
+    /// Returns a login at another OpenID provider with tokens that stay valid during the benchmark.
+    static func grantSession() -> StoredSession {
+        let later = SystemTime().now + .seconds(86_400)
+        return StoredSession(
+            login: LoginID(random: SystemRandom()),
+            session: UserSession(id: "", identity: Identity(id: "subject", schema: "")),
+            credential: .grant(
+                OAuthGrant(
+                    pair: TokenPair(
+                        access: Secret(token),
+                        refresh: "refresh",
+                        renewAt: later,
+                        expiresAt: later
+                    ),
+                    issuer: "https://id.example.com",
+                    client: "benchmark",
+                    scopes: ["openid"],
+                    idToken: Secret(token)
+                )
+            ),
+            key: StoredKey(Array(repeating: 1, count: 138)),
+            certificate: nil,
+            requiresCertificate: false
+        )
     }
 
     /// Returns a session with tokens that stay valid during the benchmark.

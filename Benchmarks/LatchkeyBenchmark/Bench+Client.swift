@@ -7,18 +7,21 @@ extension Bench {
         let server = try ServerProcess(["floor", "1000"], core: 0)
         defer { server.stop() }
         let requests = try AuthorizedRequests(port: server.port)
-        Report.line("\n| Client, one request at a time | bare p50 µs | authorized p50 µs | overhead |")
-        Report.line("|---|---|---|---|")
+        Report.line(
+            "\n| Client, one request at a time | bare p50 µs | authorized p50 µs | overhead | grant / session |"
+        )
+        Report.line("|---|---|---|---|---|")
         for round in 1...Self.rounds {
-            let (bare, authorized) = try await requests.run(10_000)
+            let (bare, authorized, granted) = try await requests.run(10_000)
             let (ours, theirs) = (authorized / .microseconds(1), bare / .microseconds(1))
             Report.line(
                 String(
-                    format: "| round %d | %.1f | %.1f | %.1f %% |",
+                    format: "| round %d | %.1f | %.1f | %.1f %% | %.3f |",
                     round,
                     theirs,
                     ours,
-                    (ours / theirs - 1) * 100
+                    (ours / theirs - 1) * 100,
+                    granted / authorized
                 )
             )
         }
@@ -39,14 +42,21 @@ extension Bench {
         let program = RestoredSession(folder: folder.path())
         try program.prepare()
         Report.line(
-            "\n| Client, start of a program | empty ms | with a restored session ms | difference ms |"
+            "\n| Client, start of a program | empty ms | with a restored session ms | difference ms | grant / session |"
         )
-        Report.line("|---|---|---|---|")
+        Report.line("|---|---|---|---|---|")
         for round in 1...Self.rounds {
-            let (empty, restored) = try program.measure(31)
+            let (empty, restored, granted) = try program.measure(31)
             let (theirs, ours) = (empty / .milliseconds(1), restored / .milliseconds(1))
             Report.line(
-                String(format: "| round %d | %.2f | %.2f | %.2f |", round, theirs, ours, ours - theirs)
+                String(
+                    format: "| round %d | %.2f | %.2f | %.2f | %.3f |",
+                    round,
+                    theirs,
+                    ours,
+                    ours - theirs,
+                    granted / restored
+                )
             )
         }
     }

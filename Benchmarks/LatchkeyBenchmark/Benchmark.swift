@@ -32,7 +32,8 @@ struct Benchmark {
             )
         // The benchmark launches these two programs and measures how long they take to start.
         case "empty": break
-        case "restore": try await RestoredSession(folder: arguments.last ?? ".").run()
+        case "restore": try await RestoredSession(folder: arguments.last ?? ".").run(isGrant: false)
+        case "restore-grant": try await RestoredSession(folder: arguments.last ?? ".").run(isGrant: true)
         default: try await measure(arguments)
         }
     }

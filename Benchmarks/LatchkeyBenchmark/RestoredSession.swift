@@ -8,6 +8,7 @@ import LatchkeyCore
 struct RestoredSession {
     private static let server = "https://id.example.com"
     private static let app = "com.example.benchmark"
+    private static let grantApp = "com.example.grants"
 
     private let folder: String
 
@@ -16,39 +17,50 @@ struct RestoredSession {
         self.folder = folder
     }
 
-    private var store: EncryptedFileStore {
+    private func store(_ app: String) -> EncryptedFileStore {
         EncryptedFileStore(
             server: Self.server,
-            app: Self.app,
+            app: app,
             location: StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "/state")
         )
     }
 
     /// Stores the session that the program will restore.
     func prepare() throws {
-        _ = try store.write(AuthorizedRequests.session().encoded(), basedOn: 0)
+        _ = try store(Self.app).write(AuthorizedRequests.session().encoded(), basedOn: 0)
+        _ = try store(Self.grantApp).write(AuthorizedRequests.grantSession().encoded(), basedOn: 0)
     }
 
     /// Restores the session as an app would before it shows its first screen.
-    func run() async throws {
-        let client = try LatchkeyClient(server: Self.server, app: Self.app, store: store)
+    ///
+    /// - Parameter isGrant: Whether the user is logged in at another OpenID provider.
+    /// - Throws: An error if there is no session.
+    func run(isGrant: Bool) async throws {
+        let app = isGrant ? Self.grantApp : Self.app
+        let client = try LatchkeyClient(
+            server: Self.server,
+            app: app,
+            store: store(app),
+            client: isGrant ? ClientRegistration(id: "benchmark", issuer: Self.server) : nil
+        )
         guard await client.restored().session != nil else {
             throw BlockingConnection.Failure(what: "the session was not restored")
         }
     }
 
-    /// Measures both programs alternately, each from start to exit.
+    /// Measures the programs alternately, each from start to exit.
     ///
     /// - Parameter count: How often each program is started.
     /// - Returns: The median durations.
     /// - Throws: An error if one of the programs fails.
-    func measure(_ count: Int) throws -> (empty: Duration, restored: Duration) {
-        var (empty, restored): ([Duration], [Duration]) = ([], [])
+    func measure(_ count: Int) throws -> (empty: Duration, restored: Duration, granted: Duration) {
+        var (empty, restored, granted): ([Duration], [Duration], [Duration]) = ([], [], [])
         for _ in 0..<count {
             empty.append(try start(["empty"]))
             restored.append(try start(["restore", folder]))
+            granted.append(try start(["restore-grant", folder]))
         }
-        return (empty.sorted()[count / 2], restored.sorted()[count / 2])
+        return (empty.sorted()[count / 2], restored.sorted()[count / 2], granted.sorted()[count / 2])
     }
 
     private func start(_ arguments: [String]) throws -> Duration {
