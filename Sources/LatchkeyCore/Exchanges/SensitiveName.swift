@@ -15,7 +15,7 @@ enum SensitiveName {
         "passcode",
         "code", "codes", "otp", "pin", "pins", "key", "keys", "assertion", "jwt", "credential", "credentials",
         "authorization", "cookie", "cookies", "signature", "verifier", "ticket", "tokenhint", "samlresponse",
-        "sessionid", "cvc", "cvv", "cvn", "csc", "cardnumber", "iban", "ssn",
+        "sessionid", "nonce", "requesturi", "cvc", "cvv", "cvn", "csc", "cardnumber", "iban", "ssn",
     ]
 
     private static let phoneEnds = ["phone", "phonenumber", "mobile", "mobilenumber", "msisdn"]

@@ -19,6 +19,8 @@ package final class BrowserSignIn: Sendable {
     /// A login that this process waits for.
     private struct Waiting: Sendable {
         let accepts: Rule
+        /// The login that the new one replaces.
+        let former: LoginID?
         let continuation: AsyncStream<Arrival>.Continuation
     }
 
@@ -39,6 +41,8 @@ package final class BrowserSignIn: Sendable {
     private let late = Locked<Task<Void, Never>?>(nil)
     /// The task that continues interrupted logins.
     private let started = Locked<Task<Void, Never>?>(nil)
+    /// The interrupted logins that will be continued when the provider can be reached.
+    private let postponed = Locked<[PendingLogin]>([])
 
     init(
         _ registration: ClientRegistration,
@@ -63,8 +67,11 @@ package final class BrowserSignIn: Sendable {
         self.time = time
         self.random = random
         keeper.follow { [weak self] change in
-            guard case .state(.signedIn(let session), _) = change else { return }
-            self?.notice(session)
+            switch change {
+            case .state(.signedIn(let session), _): self?.notice(session)
+            case .state: break
+            case .signedOut: self?.abandonPostponed()
+            }
         }
     }
 
@@ -112,8 +119,19 @@ package final class BrowserSignIn: Sendable {
         let login = try await pending(at: visit.redirectURI, options: options, persistence: persistence)
         let accepts = Self.rule(for: login, at: metadata)
         let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        // The login must be stored first, because a waiting login that isn't stored counts as completed.
+        do throws(LatchkeyError) {
+            try await change { $0.add(login) }
+        } catch {
+            self.login.removeKey(login.key)
+            throw error
+        }
         waiting.withLock {
-            $0[login.state] = Waiting(accepts: accepts, continuation: arrivals.continuation)
+            $0[login.state] = Waiting(
+                accepts: accepts,
+                former: login.former,
+                continuation: arrivals.continuation
+            )
         }
         let timer = Task { [time] in
             guard (try? await time.sleep(for: PendingLogin.lifespan)) != nil else { return }
@@ -122,12 +140,6 @@ package final class BrowserSignIn: Sendable {
         defer {
             timer.cancel()
             waiting.withLock { $0[login.state] = nil }
-        }
-        do throws(LatchkeyError) {
-            try await change { $0.add(login) }
-        } catch {
-            self.login.removeKey(login.key)
-            throw error
         }
         let request = AuthorizationRequest(
             login,
@@ -165,9 +177,15 @@ package final class BrowserSignIn: Sendable {
         switch arrival {
         case .completedElsewhere(let session): return session
         case .answer(let answer):
-            return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
-                guard let login = try await accept(answer) else { throw Self.expired }
-                return try await complete(login, attempt: attempt, isAwaited: true)
+            do throws(LatchkeyError) {
+                return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
+                    guard let login = try await accept(answer) else { throw Self.expired }
+                    return try await complete(login, attempt: attempt, isAwaited: true)
+                }
+            } catch {
+                // Otherwise, the same answer could complete the login later, although its failure was reported.
+                await forget(answer.state)
+                throw error
             }
         }
     }
@@ -276,8 +294,8 @@ package final class BrowserSignIn: Sendable {
 
     /// Completes a login that another process, or this app before its restart, has begun.
     private func completeLate(_ answer: AuthorizationResponse) async throws(LatchkeyError) -> UserSession? {
-        // The lock is only needed for answers that may have an effect.
-        guard try await records(of: answer.state) != nil else { return nil }
+        // An answer that another program has made up must not wait for the lock, and delay the right one.
+        guard try await records(of: answer.state)?.progress == .waiting else { return nil }
         return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
             guard let login = try await records(of: answer.state) else { return nil }
             let standing = await self.standing(of: login)
@@ -393,13 +411,26 @@ package final class BrowserSignIn: Sendable {
     private func continueInterrupted() async -> Bool {
         guard let logins = try? await interrupted(), !logins.isEmpty else { return true }
         return await lock.whileHeld { [self] in
-            var isSettled = true
+            postponed.withLock { $0 = [] }
+            var rest: [PendingLogin] = []
             // Another process may have completed a login in the meantime.
             for login in (try? await interrupted()) ?? [] {
-                if !(await continueInterrupted(login)) { isSettled = false }
+                if await continueInterrupted(login) { continue }
+                rest.append((try? await records(of: login.state)) ?? login)
             }
-            return isSettled
+            postponed.withLock { [rest] in $0 = rest }
+            return rest.isEmpty
         }
+    }
+
+    /// Abandons the interrupted logins after a sign-out, which has removed them from the store.
+    private func abandonPostponed() {
+        let logins = postponed.withLock { logins in
+            defer { logins = [] }
+            return logins
+        }
+        guard !logins.isEmpty else { return }
+        Task { for login in logins { await abandon(login) } }
     }
 
     /// Continues an interrupted login.
@@ -414,7 +445,9 @@ package final class BrowserSignIn: Sendable {
             isGivenUp: givenUp.contains(login.state),
             isAttempting: attempt == nil
         )
-        guard next == .complete, let attempt else {
+        // A login that is limited to a process has ended with it. After some time, another person may use the device.
+        let isTimely = login.persistence == .device && login.expiresAt > time.now
+        guard next == .complete, isTimely, let attempt else {
             if next == .forget {
                 _ = try? await change { $0.take(login.state) }
             } else {
@@ -433,7 +466,7 @@ package final class BrowserSignIn: Sendable {
                 }
             }
         } catch {
-            if error.isLostAnswer, login.expiresAt > time.now { return false }
+            if error.isLostAnswer { return false }
             await abandon((try? await records(of: login.state)) ?? login)
             return true
         }
@@ -450,13 +483,17 @@ package final class BrowserSignIn: Sendable {
     }
 
     /// Ends the wait for logins that another process has completed.
+    ///
+    /// Such a login is removed, or is about to be and has the key of the session. A login that has expired is removed,
+    /// too. The session that it would have replaced isn't its result, because the user hasn't logged in again.
     private func notice(_ session: UserSession) {
-        let states = waiting.withLock { Array($0.keys) }
-        guard !states.isEmpty else { return }
+        let waiting = waiting.withLock { $0 }
+        guard !waiting.isEmpty else { return }
         Task {
-            guard let logins = try? await change({ $0 }) else { return }
-            for state in states where logins[state] == nil {
-                waiting.withLock { $0[state] }?.continuation.yield(.completedElsewhere(session))
+            guard let logins = try? await stored(), let held = keeper.held?.stored else { return }
+            for (state, login) in waiting {
+                let isCompleted = logins[state].map { $0.key == held.key } ?? (login.former != held.login)
+                if isCompleted { login.continuation.yield(.completedElsewhere(session)) }
             }
         }
     }
@@ -478,13 +515,15 @@ package final class BrowserSignIn: Sendable {
         return logins
     }
 
-    /// Returns the rule for the answers to a login: they have its state, and name its provider.
+    /// Returns the rule for the answers to a login: they have its state and redirect URI, and name its provider.
     ///
-    /// A provider that announces it names itself in every answer, so that the answer of another one to which the
-    /// user was led can't be mistaken for its (RFC 9207, section 2.4).
+    /// The code of a login that was begun at another provider, before the app was updated, isn't sent to this one. A
+    /// provider that announces it names itself in every answer, so that the answer of another one to which the user
+    /// was led can't be mistaken for its (RFC 9207, section 2.4).
     private static func rule(for login: PendingLogin, at metadata: ProviderMetadata) -> Rule {
         { answer in
             answer.state == login.state && answer.redirectURI == login.redirectURI
+                && login.issuer.hasSameBytes(as: metadata.issuer)
                 && answer.issuer.map { $0.hasSameBytes(as: login.issuer) } ?? !metadata.namesItself
         }
     }

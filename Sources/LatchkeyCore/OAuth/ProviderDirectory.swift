@@ -3,7 +3,7 @@ import LatchkeyWire
 
 /// The metadata and the keys of the client's provider.
 final class ProviderDirectory: Sendable {
-    /// How long metadata are used, unless the app is restarted before.
+    /// How long metadata and keys are used, unless the app is restarted before.
     private static let lifespan: Duration = .seconds(3600)
     /// The time between two requests for the keys.
     private static let keyPause: Duration = .seconds(60)
@@ -64,12 +64,13 @@ final class ProviderDirectory: Sendable {
 
     /// Returns whether one of the provider's keys has signed a token.
     ///
-    /// If the key isn't known, the keys are fetched again, but not more often than once a minute.
+    /// If the key isn't known, the keys are fetched again, but not more often than once a minute. A key that the
+    /// provider has withdrawn is trusted for an hour at most.
     func hasSigned(
         _ token: IDToken,
         verifier: any SignatureVerifier
     ) async throws(LatchkeyError) -> Bool {
-        if let known = memory.withLock({ $0.keys }) {
+        if let known = memory.withLock({ $0.keys }), time.uptime < known.fetchedAt + Self.lifespan {
             if token.isSigned(by: known.value, verifier: verifier) { return true }
             guard time.uptime >= known.fetchedAt + Self.keyPause else { return false }
         }

@@ -60,6 +60,7 @@ struct ProviderTokens: GrantProvider {
             redirectURI: login.redirectURI,
             client: client
         )
+        guard login.issuer.hasSameBytes(as: directory.issuer) else { throw .ofAnotherProvider }
         let isBinding = try await directory.metadata().bindsTokens
         let start = time.now
         let body = try await postUntilAnswered(
