@@ -9,7 +9,8 @@ import LatchkeyWire
 package final class BrowserSignIn: Sendable {
     /// How the user has come back from the browser.
     enum Arrival: Sendable {
-        case answer(AuthorizationResponse)
+        /// The provider's answer to a login that replaces another one.
+        case answer(AuthorizationResponse, replacing: LoginID?)
         /// Another process has completed the login.
         case completedElsewhere(UserSession)
     }
@@ -156,8 +157,9 @@ package final class BrowserSignIn: Sendable {
                 accepting: accepts
             )
         } catch {
-            // A login that failed can't be continued by a late answer.
+            // A login that failed can't be continued by a late answer. A sign-out has already removed it.
             await forget(login.state)
+            self.login.removeKey(login.key)
             throw error
         }
     }
@@ -176,10 +178,15 @@ package final class BrowserSignIn: Sendable {
     ) async throws(LatchkeyError) -> UserSession {
         switch arrival {
         case .completedElsewhere(let session): return session
-        case .answer(let answer):
+        case .answer(let answer, let former):
             do throws(LatchkeyError) {
                 return try await lock.whileHeld { [self] () async throws(LatchkeyError) in
-                    guard let login = try await accept(answer) else { throw Self.expired }
+                    guard let login = try await accept(answer) else {
+                        // The desktop may have started another process with the same answer, which was faster.
+                        await keeper.ready(again: true)
+                        guard let held = keeper.held?.stored, held.login != former else { throw Self.expired }
+                        return held.session
+                    }
                     return try await complete(login, attempt: attempt, isAwaited: true)
                 }
             } catch {
@@ -192,7 +199,7 @@ package final class BrowserSignIn: Sendable {
 
     /// Forgets a login that isn't wanted anymore after the user has come back.
     func forget(_ arrival: Arrival) async {
-        if case .answer(let answer) = arrival { await forget(answer.state) }
+        if case .answer(let answer, _) = arrival { await forget(answer.state) }
     }
 
     private func forget(_ state: Secret) async {
@@ -239,7 +246,7 @@ package final class BrowserSignIn: Sendable {
             guard let answer = read(url) else {
                 throw LatchkeyError(.invalidAnswer, message: "The browser returned with another request.")
             }
-            return .answer(answer)
+            return .answer(answer, replacing: login.former)
         }
         for await arrival in arrivals { return arrival }
         throw Task.isCancelled ? .cancelled : Self.expired
@@ -288,7 +295,9 @@ package final class BrowserSignIn: Sendable {
     /// - Returns: `false` if no login of this process waits for an answer with this state.
     private func pass(on answer: AuthorizationResponse) -> Bool {
         guard let waiting = waiting.withLock({ $0[answer.state] }) else { return false }
-        if waiting.accepts(answer) { waiting.continuation.yield(.answer(answer)) }
+        if waiting.accepts(answer) {
+            waiting.continuation.yield(.answer(answer, replacing: waiting.former))
+        }
         return true
     }
 

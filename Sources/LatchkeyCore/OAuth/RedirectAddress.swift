@@ -4,7 +4,7 @@ import LatchkeyWire
 /// An address of the app to which a provider leads the browser back (RFC 8252, section 7).
 package struct RedirectAddress: Hashable, Sendable {
     /// The longest URL that is compared, in bytes.
-    package static let byteLimit = 65_536
+    package static let byteLimit = 16_384
 
     /// The address as it is registered, without a query and a fragment.
     package let text: String

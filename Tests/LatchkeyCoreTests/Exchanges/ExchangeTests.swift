@@ -104,7 +104,7 @@ import Testing
         "assertion",
         "client_assertion", "code_verifier", "passphrase", "credentials", "Authorization", "cookie",
         "signature",
-        "SAMLResponse", "jwt", "iban",
+        "SAMLResponse", "jwt", "iban", "nonce", "request_uri",
     ]
 
     static let shownNames = [

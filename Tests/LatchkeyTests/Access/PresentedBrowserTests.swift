@@ -87,6 +87,20 @@ import Testing
         #expect(scene.client.sessionState.session?.id == session.id)
     }
 
+    @Test func `A browser that opens the app many times with the same answer finishes the login once`()
+        async throws
+    {
+        let scene = try await Scene()
+        let (login, redirect) = await scene.visit()
+
+        for _ in 1...100 { #expect(scene.client.handle(redirect)) }
+
+        #expect(await login.end() == .finished)
+        await scene.client.engine.browserSignIn?.settle()
+        #expect(scene.client.sessionState.session != nil)
+        #expect(try await scene.server.liveSessions() == 1)
+    }
+
     @Test func `The browser wins after a wrong password`() async throws {
         let scene = try await Scene()
         let (login, redirect) = await scene.visit()
