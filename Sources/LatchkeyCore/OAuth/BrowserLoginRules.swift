@@ -11,7 +11,7 @@ package enum BrowserLoginRules {
     }
 
     /// The next step for a login that was interrupted after the provider's answer.
-    package enum Continuation: Hashable, Sendable {
+    package enum Resumption: Hashable, Sendable {
         case complete
         /// The login is complete, or is being revoked.
         case forget
@@ -42,7 +42,7 @@ package enum BrowserLoginRules {
         _ standing: Standing,
         isGivenUp: Bool,
         isAttempting: Bool
-    ) -> Continuation {
+    ) -> Resumption {
         if isGivenUp || standing == .own { return .forget }
         return accepts(standing, isAttempting: isAttempting) ? .complete : .abandon
     }

@@ -44,7 +44,13 @@ struct GrantCompletion: Sendable {
             throw LatchkeyError(.invalidAnswer, message: "The provider has not answered yet.")
         case .answered(let code):
             let grant = try await tokens.redeem(code, of: login)
-            return try await continueLogin(at: .granted(grant), login, attempt, while: isWanted, saving: save)
+            return try await continueLogin(
+                login,
+                at: .granted(grant),
+                attempt: attempt,
+                while: isWanted,
+                saving: save
+            )
         case .granted(let grant):
             let claims = try await claims(of: grant, for: login)
             guard opensSessions else {
@@ -59,7 +65,13 @@ struct GrantCompletion: Sendable {
             }
             let token = try await tokens.openSession(with: grant, key: login.key)
             let progress = PendingLogin.Progress.opened(token: token, subject: claims["sub"]?.text ?? "")
-            return try await continueLogin(at: progress, login, attempt, while: isWanted, saving: save)
+            return try await continueLogin(
+                login,
+                at: progress,
+                attempt: attempt,
+                while: isWanted,
+                saving: save
+            )
         case .opened(let token, let subject):
             let session = try await api.whoami(token)
             guard session.identity.id == subject else {
@@ -80,9 +92,9 @@ struct GrantCompletion: Sendable {
 
     /// Stores the progress of a login, and continues there.
     private func continueLogin(
-        at progress: PendingLogin.Progress,
         _ login: PendingLogin,
-        _ attempt: LoginAttempt,
+        at progress: PendingLogin.Progress,
+        attempt: LoginAttempt,
         while isWanted: () async -> Bool,
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {

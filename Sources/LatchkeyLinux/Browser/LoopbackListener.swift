@@ -140,9 +140,9 @@ final class LoopbackListener: Sendable {
                 switch read(into: &client) {
                 case .incomplete?: kept.append(client)
                 case .get(let url)? where isAnswer(url):
-                    Self.answer(client.descriptor, "200 OK", page)
+                    Self.answer(client.descriptor, status: "200 OK", page: page)
                     found = url
-                case .get?, .other?: Self.answer(client.descriptor, "404 Not Found", "")
+                case .get?, .other?: Self.answer(client.descriptor, status: "404 Not Found", page: "")
                 case nil: close(client.descriptor)
                 }
             }
@@ -177,7 +177,7 @@ final class LoopbackListener: Sendable {
     }
 
     /// Sends a response and closes the connection.
-    private static func answer(_ descriptor: Int32, _ status: String, _ page: String) {
+    private static func answer(_ descriptor: Int32, status: String, page: String) {
         let head = """
             HTTP/1.1 \(status)\r
             Content-Type: text/html; charset=utf-8\r

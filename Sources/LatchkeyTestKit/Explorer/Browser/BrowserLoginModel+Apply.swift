@@ -17,7 +17,7 @@ extension BrowserLoginModel {
                     steps.append(.deliver(process: number, login: login))
                 }
             }
-            if canProceed(process, number) {
+            if canProceed(process) {
                 steps.append(.proceed(process: number))
                 if budget.losses > 0, process.phase.isRequest { steps.append(.lose(process: number)) }
             }
@@ -33,7 +33,7 @@ extension BrowserLoginModel {
         return steps
     }
 
-    private func canProceed(_ process: Process, _ number: Int) -> Bool {
+    private func canProceed(_ process: Process) -> Bool {
         switch process.phase {
         case .idle: false
         case .locking: lockHolder == 0
@@ -48,18 +48,18 @@ extension BrowserLoginModel {
         switch step {
         case .begin(let process, let login): begin(login, in: process)
         case .answer(let login): logins[login].isAnswered = true
-        case .deliver(let process, let login): try deliver(login, to: process, reducer)
-        case .proceed(let process): try proceed(process, isLost: false, reducer)
+        case .deliver(let process, let login): try deliver(login, to: process, with: reducer)
+        case .proceed(let process): try proceed(process, isLost: false, with: reducer)
         case .lose(let process):
             spend(\.losses)
-            try proceed(process, isLost: true, reducer)
-        case .settle(let process): settle(process, reducer)
+            try proceed(process, isLost: true, with: reducer)
+        case .settle(let process): settle(process, with: reducer)
         case .revoke(let login): try revoke(login)
         case .logInOtherwise(let process):
             spend(\.otherLogins)
             endAttempts(of: process)
             replaceSession(with: Self.otherSession)
-        case .signOut(let process): signOut(in: process, reducer)
+        case .signOut(let process): signOut(in: process, with: reducer)
         case .crash(let process):
             spend(\.crashes)
             processes[process] = Process(isAlive: false)
@@ -88,7 +88,7 @@ extension BrowserLoginModel {
         if processes[process].completing != 0 { processes[process].isVoid = true }
     }
 
-    private mutating func signOut(in process: Int, _ reducer: BrowserLoginReducer) {
+    private mutating func signOut(in process: Int, with reducer: BrowserLoginReducer) {
         spend(\.signOuts)
         endAttempts(of: process)
         replaceSession(with: 0)
@@ -118,7 +118,7 @@ extension BrowserLoginModel {
     private mutating func deliver(
         _ login: Int,
         to process: Int,
-        _ reducer: BrowserLoginReducer
+        with reducer: BrowserLoginReducer
     ) throws(BrowserLoginViolation) {
         spend(\.requests)
         // Another answer waits until the process has completed the first one.
@@ -137,7 +137,7 @@ extension BrowserLoginModel {
         (processes[process].isVoid, processes[process].hasLost) = (false, false)
     }
 
-    private mutating func settle(_ process: Int, _ reducer: BrowserLoginReducer) {
+    private mutating func settle(_ process: Int, with reducer: BrowserLoginReducer) {
         guard reducer.continues, logins.contains(where: { $0.stage.rawValue > Stage.waiting.rawValue }) else {
             processes[process].isSettled = true
             return
@@ -172,19 +172,19 @@ extension BrowserLoginModel {
     private mutating func proceed(
         _ process: Int,
         isLost: Bool,
-        _ reducer: BrowserLoginReducer
+        with reducer: BrowserLoginReducer
     ) throws(BrowserLoginViolation) {
         let login = Int(processes[process].completing) - 1
         switch processes[process].phase {
         case .idle: break
-        case .locking: try lock(login, process, reducer)
+        case .locking: try lock(login, in: process, with: reducer)
         case .redeeming:
             let isRefused = logins[login].isRedeemed
-            try endWhatOthersNeed(login, process, if: isRefused && logins[login].hasGrant)
+            try endWhatOthersNeed(login, in: process, if: isRefused && logins[login].hasGrant)
             (logins[login].hasGrant, logins[login].isRedeemed) = (!isRefused, true)
             if !isLost, !isRefused { processes[process].known = .granted }
             move(process, isLost: isLost, isRefused: isRefused, to: .savingGrant)
-        case .savingGrant: save(.granted, login, process, then: .opening, reducer)
+        case .savingGrant: save(.granted, of: login, in: process, then: .opening)
         case .opening:
             let isRepeated = logins[login].hasSession && !logins[login].isUsed
             let isRefused = !logins[login].hasGrant && !isRepeated
@@ -194,11 +194,11 @@ extension BrowserLoginModel {
             move(process, isLost: isLost, isRefused: isRefused, to: .savingSession)
         case .savingSession:
             guard reducer.savesSession else { return move(process, to: .checking) }
-            save(.opened, login, process, then: .checking, reducer)
+            save(.opened, of: login, in: process, then: .checking)
         case .checking:
             logins[login].isUsed = true
             move(process, isLost: isLost, isRefused: !logins[login].hasSession, to: .committing)
-        case .committing: try commit(login, process, reducer)
+        case .committing: try commit(login, in: process, with: reducer)
         case .removing:
             logins[login].stage = .none
             finish(process)
@@ -219,8 +219,8 @@ extension BrowserLoginModel {
 
     private mutating func lock(
         _ login: Int,
-        _ process: Int,
-        _ reducer: BrowserLoginReducer
+        in process: Int,
+        with reducer: BrowserLoginReducer
     ) throws(BrowserLoginViolation) {
         guard !processes[process].isVoid else { return finish(process) }
         let counts = logins[login].stage == .waiting || !reducer.countsOnce && logins[login].stage != .none
@@ -232,13 +232,7 @@ extension BrowserLoginModel {
         (processes[process].phase, processes[process].known) = (.redeeming, .answered)
     }
 
-    private mutating func save(
-        _ stage: Stage,
-        _ login: Int,
-        _ process: Int,
-        then phase: Phase,
-        _ reducer: BrowserLoginReducer
-    ) {
+    private mutating func save(_ stage: Stage, of login: Int, in process: Int, then phase: Phase) {
         // A sign-out may have removed the login.
         if logins[login].stage != .none { logins[login].stage = stage }
         move(process, to: phase)
@@ -264,8 +258,8 @@ extension BrowserLoginModel {
 
     private mutating func commit(
         _ login: Int,
-        _ process: Int,
-        _ reducer: BrowserLoginReducer
+        in process: Int,
+        with reducer: BrowserLoginReducer
     ) throws(BrowserLoginViolation) {
         guard !processes[process].isVoid || !reducer.checksAttempt else {
             processes[process].phase = .abandoning
@@ -293,7 +287,7 @@ extension BrowserLoginModel {
 
     private func endWhatOthersNeed(
         _ login: Int,
-        _ process: Int,
+        in process: Int,
         if isEnding: Bool
     ) throws(BrowserLoginViolation) {
         guard isEnding else { return }

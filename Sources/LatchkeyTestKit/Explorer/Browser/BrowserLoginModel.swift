@@ -160,7 +160,7 @@ package struct BrowserLoginReducer: Sendable {
         BrowserLoginRules.accepts($0, isAttempting: $1)
     }
     /// The next step for an interrupted login.
-    package var continuation: @Sendable (Standing, Bool, Bool) -> BrowserLoginRules.Continuation = {
+    package var continuation: @Sendable (Standing, Bool, Bool) -> BrowserLoginRules.Resumption = {
         BrowserLoginRules.continuation($0, isGivenUp: $1, isAttempting: $2)
     }
     /// Whether one process at a time completes logins.
