@@ -138,6 +138,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         Translation(.addressNotVerified),
         Translation(.flowDisabled),
         Translation(.reauthenticationRequired),
+        Translation(.sessionRequired),
         Translation(.identityMismatch),
         Translation(.serverFailed),
         Translation(.refused),

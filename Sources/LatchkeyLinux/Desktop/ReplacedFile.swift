@@ -69,7 +69,8 @@ struct ReplacedFile {
     private func fill(_ descriptor: Int32, with bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let place = off_t(rest.startIndex)
+            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, place) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
