@@ -30,7 +30,7 @@ static void *reap(void *child) {
     return NULL;
 }
 
-// A program that nobody waits for would remain as a zombie until this process ends.
+// Without a call to waitpid, the program would remain as a zombie until this process ends.
 static void reap_in_background(pid_t child) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return;

@@ -45,10 +45,10 @@ import Testing
         #expect(await client.engine.revocations?.settle() == true)
 
         let exchanges = network.exchanges
-        let sent = exchanges.map { Self.text($0.request, $0.response) }.joined(separator: "\n")
+        let sent = exchanges.map { Self.text(of: $0.request, and: $0.response) }.joined(separator: "\n")
         let records = shown.withLock { $0 }
         let text =
-            records.map { Self.text($0.request, try? $0.outcome.get()) }.joined(separator: "\n")
+            records.map { Self.text(of: $0.request, and: try? $0.outcome.get()) }.joined(separator: "\n")
             + logger.lines.withLock { $0 }.joined(separator: "\n")
         #expect(records.count == exchanges.count)
         var names: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    private static func text(_ request: HTTP.Request, _ response: HTTP.Response?) -> String {
+    private static func text(of request: HTTP.Request, and response: HTTP.Response?) -> String {
         let fields = (request.headers.fields + (response?.headers.fields ?? [])).map {
             "\($0.name): \($0.value)"
         }

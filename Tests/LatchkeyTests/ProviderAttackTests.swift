@@ -7,7 +7,7 @@ import Testing
 @testable import Latchkey
 @testable import LatchkeyCore
 
-/// A provider, or somebody who answers in its place, may send anything.
+/// A provider, or an attacker who responds in its place, can send anything.
 @Suite struct `Answers of a hostile provider` {
     typealias Plan = HostileProvider.Plan
     typealias Code = LatchkeyError.Code

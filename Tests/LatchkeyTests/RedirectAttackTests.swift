@@ -141,7 +141,7 @@ import Testing
         #expect(scene.keys.count == 0)
     }
 
-    /// What ends a login before its redirect arrives.
+    /// An event that ends a login before its redirect arrives.
     enum Ending: CaseIterable {
         case signOut, nativeLogin, cancellation, newerLogin
     }
@@ -438,7 +438,8 @@ import Testing
 
         restarted.signOut()
         while case .absent = store.sideStore(for: .device)?.read() {
-            try await Task.sleep(for: .milliseconds(1))
+            try Task.checkCancellation()
+            await Task.yield()
         }
         let later = try scene.restarted(store: store, over: scene.server.transport())
         await scene.settle(later)

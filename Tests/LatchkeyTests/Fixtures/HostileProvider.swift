@@ -16,7 +16,7 @@ final class HostileProvider: Transport, BrowserHandOff, BrowserVisit {
     static let issuer = "https://op.example.com"
     static let subject = "user-1"
 
-    /// What a test can change.
+    /// The parts of the provider that a test can change.
     struct Plan: Sendable {
         /// Members of the metadata, of which `nil` removes one.
         var metadata: [String: JSONValue?] = [:]
@@ -109,14 +109,14 @@ final class HostileProvider: Transport, BrowserHandOff, BrowserVisit {
             state.requests.append(request)
             return state.plan
         }
-        let response = plan.answers[request.path]?(request) ?? answer(request, plan)
+        let response = plan.answers[request.path]?(request) ?? answer(request, by: plan)
         guard response.body.count <= limits.bodyLimit ?? 1_048_576 else {
             throw TransportError(.invalidAnswer, message: "The body is too large.")
         }
         return response
     }
 
-    private func answer(_ request: HTTP.Request, _ plan: Plan) -> HTTP.Response {
+    private func answer(_ request: HTTP.Request, by plan: Plan) -> HTTP.Response {
         switch request.path {
         case "/.well-known/openid-configuration":
             return Self.json(

@@ -119,10 +119,13 @@ final class BrowserProbe: Sendable {
         try #require(registered.code == 0, "\(registered.text)")
     }
 
-    /// Kills the server after a time, and starts it again with the same port and data.
-    func killServer(after time: Duration) async throws {
-        // The time at which a request is interrupted is arbitrary, so the length of the wait doesn't matter.
-        try await Task.sleep(for: time)
+    /// Kills the server, and starts it again with the same port and data.
+    ///
+    /// - Parameter yields: How often this task lets others run first, so that requests are interrupted at different
+    ///   points.
+    /// - Throws: An error if the server can't be started.
+    func killServer(afterYields yields: Int) async throws {
+        for _ in 0..<yields { await Task.yield() }
         await server.withLock { $0 }.stop(SIGKILL)
         let next = try await ServerProcess(data: folder + "/server", port: port, flags: flags + Self.limits)
         server.withLock { $0 = next }

@@ -72,7 +72,7 @@ import Testing
                     try await probe.visit(address).write(toFile: file, atomically: true, encoding: .utf8)
                 }
                 _ = await app.output(until: "beforeRequest")
-                try await probe.killServer(after: .milliseconds(Int.random(in: 0...5, using: &dice)))
+                try await probe.killServer(afterYields: Int.random(in: 0...5000, using: &dice))
                 try "com.example.probe:/other".write(toFile: file, atomically: true, encoding: .utf8)
                 let outcome = await app.outcome()
                 #expect(outcome.code == 0, "\(place): \(outcome.text)")
