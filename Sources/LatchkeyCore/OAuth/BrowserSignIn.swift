@@ -464,6 +464,7 @@ package final class BrowserSignIn: Sendable {
             }
             return true
         }
+        let latest = Locked(login)
         do throws(LatchkeyError) {
             _ = try await keeper.run(attempt) { [completion, self] () async throws(LatchkeyError) in
                 try await completion.complete(
@@ -471,12 +472,14 @@ package final class BrowserSignIn: Sendable {
                     attempt: attempt,
                     while: { await self.standing(of: login) == .unchanged }
                 ) { progress in
+                    latest.withLock { $0.progress = progress }
                     _ = try? await change { $0.advance(login.state, to: progress) }
                 }
             }
         } catch {
             if error.isLostAnswer { return false }
-            await abandon((try? await records(of: login.state)) ?? login)
+            // A sign-out may have removed the stored progress.
+            await abandon(latest.withLock { $0 })
             return true
         }
         _ = try? await change { $0.take(login.state) }
