@@ -177,7 +177,7 @@ package struct Engine: Sendable {
             if let client, let grants {
                 BrowserSignIn(
                     client,
-                    completion: grants,
+                    grants: grants,
                     login: completion,
                     keeper: keeper,
                     records: sideRecords,

@@ -29,14 +29,12 @@ struct GrantCompletion: Sendable {
     /// - Parameters:
     ///   - login: The login, for which the provider has answered.
     ///   - attempt: The attempt that stores the session.
-    ///   - isWanted: Returns whether the session may still replace the one of the device.
     ///   - save: Stores the progress of the login, so that it can be continued after a restart.
     /// - Returns: The stored session.
     /// - Throws: ``LatchkeyError``. The grant and the session that the provider may have created aren't revoked.
     func complete(
         _ login: PendingLogin,
         attempt: LoginAttempt,
-        while isWanted: () async -> Bool,
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
         switch login.progress {
@@ -48,14 +46,12 @@ struct GrantCompletion: Sendable {
                 login,
                 at: .granted(grant),
                 attempt: attempt,
-                while: isWanted,
                 saving: save
             )
         case .granted(let grant):
             let claims = try await claims(of: grant, for: login)
             guard opensSessions else {
                 let session = UserSession(claims)
-                guard await isWanted() else { throw .superseded }
                 return try await completion.complete(
                     grant,
                     session: session,
@@ -69,7 +65,6 @@ struct GrantCompletion: Sendable {
                 login,
                 at: progress,
                 attempt: attempt,
-                while: isWanted,
                 saving: save
             )
         case .opened(let token, let subject):
@@ -80,7 +75,6 @@ struct GrantCompletion: Sendable {
                     message: "The session belongs to a different account than the ID token."
                 )
             }
-            guard await isWanted() else { throw .superseded }
             return try await completion.complete(
                 Authentication(token: token, session: session),
                 key: completion.pendingKey(login.key),
@@ -95,13 +89,12 @@ struct GrantCompletion: Sendable {
         _ login: PendingLogin,
         at progress: PendingLogin.Progress,
         attempt: LoginAttempt,
-        while isWanted: () async -> Bool,
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
         await save(progress)
         var login = login
         login.progress = progress
-        return try await complete(login, attempt: attempt, while: isWanted, saving: save)
+        return try await complete(login, attempt: attempt, saving: save)
     }
 
     /// Returns the claims of the ID token, which belongs to the login.

@@ -40,6 +40,17 @@ struct PendingLogin: Hashable, Sendable {
     /// The login that the new one replaces, or `nil` if no user was logged in.
     let former: LoginID?
     var progress: Progress = .waiting
+
+    /// Returns whether a response answers this login: it has its state and redirect URI, and names its provider.
+    ///
+    /// The code of a login that was begun at another provider, before the app was updated, isn't sent to this one. A
+    /// provider that announces it names itself in every response, so that the response of another one to which the
+    /// user was led can't be mistaken for its (RFC 9207, section 2.4).
+    func isAnswered(by response: AuthorizationResponse, from provider: ProviderMetadata) -> Bool {
+        response.state == state && response.redirectURI == redirectURI
+            && issuer.hasSameBytes(as: provider.issuer)
+            && response.issuer.map { $0.hasSameBytes(as: issuer) } ?? !provider.namesItself
+    }
 }
 
 /// The pending logins of an app, oldest first.

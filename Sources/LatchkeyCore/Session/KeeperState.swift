@@ -93,8 +93,10 @@ struct KeeperState: Sendable {
 
     /// Closures that cancel the login attempts in progress, keyed by attempt number.
     var attempts: [UInt64: @Sendable () -> Void] = [:]
-    /// The number of the most recent login attempt.
+    /// The number of login attempts.
     var attemptCount: UInt64 = 0
+    /// The number of the most recent attempt that a caller waits for.
+    var mostRecentAttempt: UInt64 = 0
     var isRenewing = false
 
     /// Whether the store is being read periodically.

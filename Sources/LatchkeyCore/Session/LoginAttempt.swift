@@ -2,10 +2,25 @@ import LatchkeyModel
 
 /// An attempt to log in, which may store a session until the user signs out or a newer attempt begins.
 package struct LoginAttempt: Sendable {
+    /// The sessions that an attempt may replace.
+    fileprivate enum Replaceable: Sendable {
+        case all
+        /// The session of this login, which may have ended in the meantime, or none.
+        case only(LoginID?)
+    }
+
     fileprivate let number: UInt64
+    /// The attempt of a caller that was the most recent one when this attempt began.
+    fileprivate let mostRecent: UInt64
+    fileprivate let replaceable: Replaceable
     let signOuts: UInt32
     /// Where to store the session.
     let persistence: Persistence
+
+    /// Whether the session of another login that was completed in the meantime is kept.
+    var keepsOtherSessions: Bool {
+        if case .only = replaceable { true } else { false }
+    }
 }
 
 extension SessionKeeper {
@@ -18,31 +33,28 @@ extension SessionKeeper {
     package func beginAttempt(persistence: Persistence = .device) -> LoginAttempt {
         let (attempt, superseded) = keeperState.withLock { state in
             state.attemptCount += 1
+            state.mostRecentAttempt = state.attemptCount
             defer { state.attempts = [:] }
-            let attempt = LoginAttempt(
-                number: state.attemptCount,
-                signOuts: state.machine.signOuts,
-                persistence: persistence
-            )
-            return (attempt, state.attempts.values)
+            return (state.attempt(persistence: persistence, replacing: .all), state.attempts.values)
         }
         for cancel in superseded { cancel() }
         return attempt
     }
 
-    /// Begins a login attempt unless another one is running.
+    /// Begins an attempt to complete a login that no caller waits for.
     ///
-    /// - Parameter persistence: Where to store the session.
+    /// Unlike other attempts, it doesn't end those that have begun already, and its session doesn't replace one that
+    /// they store first.
+    ///
+    /// - Parameters:
+    ///   - former: The login whose session may be replaced.
+    ///   - persistence: Where to store the session.
     /// - Returns: The attempt, or `nil` if another one is running.
-    func beginAttemptIfIdle(persistence: Persistence) -> LoginAttempt? {
+    func beginAttempt(replacing former: LoginID?, persistence: Persistence) -> LoginAttempt? {
         keeperState.withLock { state in
             guard state.attempts.isEmpty else { return nil }
             state.attemptCount += 1
-            return LoginAttempt(
-                number: state.attemptCount,
-                signOuts: state.machine.signOuts,
-                persistence: persistence
-            )
+            return state.attempt(persistence: persistence, replacing: .only(former))
         }
     }
 
@@ -120,9 +132,25 @@ extension SessionKeeper {
 }
 
 extension KeeperState {
+    /// Returns the attempt with the latest number.
+    fileprivate func attempt(
+        persistence: Persistence,
+        replacing replaceable: LoginAttempt.Replaceable
+    ) -> LoginAttempt {
+        LoginAttempt(
+            number: attemptCount,
+            mostRecent: mostRecentAttempt,
+            replaceable: replaceable,
+            signOuts: machine.signOuts,
+            persistence: persistence
+        )
+    }
+
     /// Returns the reason why an attempt can no longer store its session, or `nil` if it still can.
     func obstacle(to attempt: LoginAttempt) -> LatchkeyError? {
         if machine.signOuts != attempt.signOuts { return .signedOutDuringLogin }
-        return attemptCount == attempt.number ? nil : .superseded
+        guard mostRecentAttempt == attempt.mostRecent else { return .superseded }
+        guard case .only(let former) = attempt.replaceable, let held else { return nil }
+        return held.stored.login == former ? nil : .superseded
     }
 }

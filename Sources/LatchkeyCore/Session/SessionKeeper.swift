@@ -307,6 +307,8 @@ package final class SessionKeeper: Sendable {
     ///   ``LatchkeyError/Code/storageFailed`` if the session could not be written. If an error is thrown, the
     ///   session hasn't been stored.
     package func commit(_ stored: StoredSession, of attempt: LoginAttempt) async throws(LatchkeyError) {
+        // Another process may have completed another login.
+        if attempt.keepsOtherSessions { await ready(again: true) }
         let outcome: Result<HeldSession, LatchkeyError> = await withCheckedContinuation { continuation in
             var obstacle: LatchkeyError?
             send { state in

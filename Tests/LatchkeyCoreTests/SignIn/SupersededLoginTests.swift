@@ -83,4 +83,42 @@ import Testing
 
         #expect(result.code == .signedOut)
     }
+
+    @Test func `A login that no caller waits for isn't stored if a login that began earlier is stored first`()
+        async throws
+    {
+        let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held).stored
+        let device = try TestEngine()
+        let keeper = device.engine.keeper
+        await keeper.ready()
+        let explicit = keeper.beginAttempt()
+        let background = try #require(keeper.beginAttempt(replacing: nil, persistence: .device))
+
+        #expect(await outcome { try await keeper.commit(stored, of: explicit) }.error == nil)
+
+        #expect(await outcome { try await keeper.commit(stored, of: background) }.code == .superseded)
+        #expect(keeper.held?.stored == stored)
+    }
+
+    @Test func `A login that no caller waits for doesn't end a login that began earlier`() async throws {
+        let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held).stored
+        let device = try TestEngine()
+        let keeper = device.engine.keeper
+        await keeper.ready()
+        let explicit = keeper.beginAttempt()
+        let background = try #require(keeper.beginAttempt(replacing: nil, persistence: .device))
+
+        #expect(await outcome { try await keeper.commit(stored, of: background) }.error == nil)
+        #expect(await outcome { try await keeper.commit(stored, of: explicit) }.error == nil)
+    }
+
+    @Test func `A login that begins ends one that no caller waits for`() async throws {
+        let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held).stored
+        let device = try TestEngine()
+        let keeper = device.engine.keeper
+        let background = try #require(keeper.beginAttempt(replacing: nil, persistence: .device))
+        _ = keeper.beginAttempt()
+
+        #expect(await outcome { try await keeper.commit(stored, of: background) }.code == .superseded)
+    }
 }

@@ -71,15 +71,15 @@ public import LatchkeyWire
     /// Whether the user can log in in a browser, for which the app must be registered as an OAuth client.
     public var canUseBrowser: Bool { browser != nil && browserSignIn != nil }
 
-    private let number: UInt32
+    let number: UInt32
     private let entry: LoginEntry
     private let flows: Flows
-    private let browserSignIn: BrowserSignIn?
-    private let coordinator: AccessCoordinator
+    let browserSignIn: BrowserSignIn?
+    let coordinator: AccessCoordinator
     private var streams: [AsyncStream<Screen>.Continuation] = []
 
     /// The current flow with all its nodes, including those that aren't shown.
-    private var flow: Flow?
+    private(set) var flow: Flow?
     private var way: LoginWay?
     /// The required steps that are left, starting with the current one.
     ///
@@ -89,11 +89,11 @@ public import LatchkeyWire
     /// The operation in progress.
     ///
     /// New operations are ignored until this one has finished.
-    private var work: Task<Void, Never>?
+    private(set) var work: Task<Void, Never>?
     /// The operation that ``retry()`` repeats.
-    private var failedWork: (@MainActor (LoginPresentation) async -> Void)?
+    var failedWork: (@MainActor (LoginPresentation) async -> Void)?
     /// The login in a browser that is waiting for the user.
-    private var visit: Task<Void, Never>?
+    var visit: Task<Void, Never>?
     /// The task that calls the presenter.
     var presenting: Task<Void, Never>?
 
@@ -254,7 +254,7 @@ public import LatchkeyWire
     // MARK: Operations
 
     /// Runs an operation, unless another one is in progress or the presentation has ended.
-    private func perform(_ operation: @escaping @MainActor (LoginPresentation) async -> Void) async {
+    func perform(_ operation: @escaping @MainActor (LoginPresentation) async -> Void) async {
         guard isOpen, work == nil else { return }
         failedWork = operation
         let task = Task { await operation(self) }
@@ -265,7 +265,7 @@ public import LatchkeyWire
     }
 
     /// Shows a screen, unless the presentation has ended or the current operation was cancelled.
-    private func show(_ screen: Screen) {
+    func show(_ screen: Screen) {
         guard isOpen, !Task.isCancelled else { return }
         // We end the operation before showing its screen, so that the presenter can immediately start the
         // next one.
@@ -275,7 +275,7 @@ public import LatchkeyWire
     }
 
     /// Shows a flow, either as a required step or as a form with the nodes for the chosen method.
-    private func show(_ flow: Flow) {
+    func show(_ flow: Flow) {
         guard !Task.isCancelled else { return }
         self.flow = flow
         if let duty = duties.first {
@@ -344,63 +344,6 @@ public import LatchkeyWire
         } catch {
             show(.failed(error))
         }
-    }
-
-    // MARK: The browser
-
-    /// Leads the user to the browser, and ends an earlier visit.
-    private func openBrowser() {
-        guard let browser, let browserSignIn else { return }
-        visit?.cancel()
-        failedWork = { $0.openBrowser() }
-        show(.browser)
-        visit = Task { [weak self, options = browserOptions] in
-            do throws(LatchkeyError) {
-                let arrival = try await browserSignIn.visit(browser, options: options)
-                guard await self?.admit(arrival) == true else { return await browserSignIn.forget(arrival) }
-            } catch {
-                self?.browserFailed(error)
-            }
-        }
-    }
-
-    /// Completes the login in the browser, after the operation in progress has ended.
-    ///
-    /// - Returns: `false` if the presentation has ended in the meantime, or the user has come back from an earlier
-    ///   page.
-    private func admit(_ arrival: BrowserSignIn.Arrival) async -> Bool {
-        while let work {
-            await work.value
-            await Task.yield()
-        }
-        guard isOpen, !isLoggedIn, !Task.isCancelled else { return false }
-        visit = nil
-        await perform { await $0.complete(arrival) }
-        return true
-    }
-
-    private func complete(_ arrival: BrowserSignIn.Arrival) async {
-        guard let browserSignIn else { return }
-        failedWork = { $0.openBrowser() }
-        show(.loading)
-        coordinator.send(.admitting(number))
-        do throws(LatchkeyError) {
-            let session = try await browserSignIn.complete(arrival)
-            coordinator.admitted(session, duties: [], by: number)
-        } catch {
-            coordinator.send(.admissionFailed(number))
-            browserFailed(error)
-        }
-    }
-
-    /// Returns to the form if the user has refused in the browser, and shows other errors.
-    private func browserFailed(_ error: LatchkeyError) {
-        switch screen {
-        case .browser, .loading: break
-        default: return
-        }
-        guard error.code == .dismissed, let flow else { return show(.failed(error)) }
-        show(flow)
     }
 
     private func submitNow(_ answers: FlowAnswers) async {

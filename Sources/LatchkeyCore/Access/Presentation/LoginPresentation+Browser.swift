@@ -1,0 +1,59 @@
+import LatchkeyModel
+
+/// Logins with the provider's pages in a browser.
+extension LoginPresentation {
+    /// Leads the user to the browser, and ends an earlier visit.
+    func openBrowser() {
+        guard let browser, let browserSignIn else { return }
+        visit?.cancel()
+        failedWork = { $0.openBrowser() }
+        show(.browser)
+        visit = Task { [weak self, options = browserOptions] in
+            do throws(LatchkeyError) {
+                let arrival = try await browserSignIn.visit(browser, options: options)
+                guard await self?.admit(arrival) == true else { return await browserSignIn.forget(arrival) }
+            } catch {
+                self?.browserFailed(error)
+            }
+        }
+    }
+
+    /// Completes the login in the browser, after the operation in progress has ended.
+    ///
+    /// - Returns: `false` if the presentation has ended in the meantime, or the user has come back from an earlier
+    ///   page.
+    private func admit(_ arrival: BrowserSignIn.Arrival) async -> Bool {
+        while let work {
+            await work.value
+            await Task.yield()
+        }
+        guard isOpen, !isLoggedIn, !Task.isCancelled else { return false }
+        visit = nil
+        await perform { await $0.complete(arrival) }
+        return true
+    }
+
+    private func complete(_ arrival: BrowserSignIn.Arrival) async {
+        guard let browserSignIn else { return }
+        failedWork = { $0.openBrowser() }
+        show(.loading)
+        coordinator.send(.admitting(number))
+        do throws(LatchkeyError) {
+            let session = try await browserSignIn.complete(arrival)
+            coordinator.admitted(session, duties: [], by: number)
+        } catch {
+            coordinator.send(.admissionFailed(number))
+            browserFailed(error)
+        }
+    }
+
+    /// Returns to the form if the user has refused in the browser, and shows other errors.
+    private func browserFailed(_ error: LatchkeyError) {
+        switch screen {
+        case .browser, .loading: break
+        default: return
+        }
+        guard error.code == .dismissed, let flow else { return show(.failed(error)) }
+        show(flow)
+    }
+}
