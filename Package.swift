@@ -74,7 +74,7 @@ let clientTargets: [Target] = [
     ),
     // Dialogs that render the flows of the server.
     .target(
-        name: "LatchkeyUI",
+        name: "LatchkeyTerminal",
         dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore"],
         swiftSettings: settings
     ),
@@ -87,7 +87,7 @@ let clientTargets: [Target] = [
     // For tests of apps: a fake server, a virtual clock, network faults and conformance checks.
     .target(
         name: "LatchkeyTesting",
-        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI"],
+        dependencies: ["LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTerminal"],
         swiftSettings: settings
     ),
     .target(name: "LatchkeyCompat", dependencies: ["Latchkey"], swiftSettings: settings),
@@ -100,7 +100,7 @@ let clientTargets: [Target] = [
     .target(
         name: "OnsideKit",
         dependencies: [
-            "LatchkeyModel", "Latchkey", "LatchkeyUI", "LatchkeyCompat", "LatchkeyPurchases",
+            "LatchkeyModel", "Latchkey", "LatchkeyTerminal", "LatchkeyCompat", "LatchkeyPurchases",
         ],
         swiftSettings: settings
     ),
@@ -169,7 +169,7 @@ let clientTargets: [Target] = [
     // Another one, which sells games and coins on a terminal.
     .target(
         name: "Arcade",
-        dependencies: ["LatchkeyUI", "OnsideKit"],
+        dependencies: ["LatchkeyTerminal", "OnsideKit"],
         path: "Examples/Arcade/Sources/Arcade",
         packageAccess: false,
         swiftSettings: strict + appSwift6
@@ -236,7 +236,7 @@ let linuxTargets: [Target] = [
     .target(
         name: "LatchkeyLinux",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "CGio", "CProcessShim",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTerminal", "CGio", "CProcessShim",
         ],
         swiftSettings: settings
     ),
@@ -380,7 +380,7 @@ let linuxTargets: [Target] = [
 
     .executableTarget(
         name: "ArcadeCommand",
-        dependencies: ["Arcade", "LatchkeyUI", "LatchkeyLinux", "OnsideKit"],
+        dependencies: ["Arcade", "LatchkeyTerminal", "LatchkeyLinux", "OnsideKit"],
         path: "Examples/Arcade/Sources/ArcadeCommand",
         packageAccess: false,
         swiftSettings: strict + appSwift6
@@ -388,7 +388,7 @@ let linuxTargets: [Target] = [
     .testTarget(
         name: "ArcadeTests",
         dependencies: [
-            "Arcade", "LatchkeyModel", "LatchkeyUI", "LatchkeyTestKit", "OnsideKit", "TestStore",
+            "Arcade", "LatchkeyModel", "LatchkeyTerminal", "LatchkeyTestKit", "OnsideKit", "TestStore",
         ],
         path: "Examples/Arcade/Tests",
         swiftSettings: strict + appSwift6
@@ -398,7 +398,8 @@ let linuxTargets: [Target] = [
     .executableTarget(
         name: "LatchkeyCommand",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey", "LatchkeyUI",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
+            "LatchkeyTerminal",
             "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyCommerce",
             "LatchkeyServer",
         ],
@@ -645,15 +646,16 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore", "Latchkey",
             "LatchkeyServerKit", "LatchkeyCourier", "LatchkeyAccounts", "LatchkeySelfService",
             "LatchkeyServer",
-            "LatchkeyUI", "LatchkeyTestKit", "LatchkeyCommand", "LatchkeyCurl", "LatchkeySQLite",
+            "LatchkeyTerminal", "LatchkeyTestKit", "LatchkeyCommand", "LatchkeyCurl", "LatchkeySQLite",
             "LatchkeyPostgreSQL", "TestProcesses", "TestDatabases", "TestSpellings", "SessionProbe",
         ],
         swiftSettings: settings
     ),
     .testTarget(
-        name: "LatchkeyUITests",
+        name: "LatchkeyTerminalTests",
         dependencies: [
-            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyUI", "LatchkeyLinux", "LatchkeyTesting",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyTerminal", "LatchkeyLinux",
+            "LatchkeyTesting",
             "TestProcesses",
         ],
         swiftSettings: settings
@@ -712,7 +714,7 @@ let package = Package(
     ],
     products: [
         .library(name: "Latchkey", targets: ["Latchkey"]),
-        .library(name: "LatchkeyUI", targets: ["LatchkeyUI"]),
+        .library(name: "LatchkeyTerminal", targets: ["LatchkeyTerminal"]),
         .library(name: "LatchkeyFoundation", targets: ["LatchkeyFoundation"]),
         .library(name: "LatchkeyPurchases", targets: ["LatchkeyPurchases"]),
         .library(name: "OnsideKit", targets: ["OnsideKit"]),

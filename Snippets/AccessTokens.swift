@@ -2,12 +2,10 @@
 import Latchkey
 
 // snippet.tokens
-let latchkey = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    apiOrigins: ["https://api.example.com"],
-    credential: .accessToken  // signed, short-lived; refreshed before it expires, and once after a 401
-)
+var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
+configuration.apiOrigins = ["https://api.example.com"]
+configuration.credential = .accessToken  // signed, short-lived; refreshed in time, and once after a 401
+let latchkey = try LatchkeyClient(configuration)
 let (orders, answer) = try await latchkey.data(from: "https://api.example.com/orders")
 // snippet.end
 

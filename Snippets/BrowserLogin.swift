@@ -4,11 +4,9 @@ import Latchkey
 import LatchkeyLinux
 
 // snippet.loopback
-let latchkey = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    client: ClientRegistration(id: "shop-app")  // registered with http://127.0.0.1/callback
-)
+var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
+configuration.client = ClientRegistration(id: "shop-app")  // registered with http://127.0.0.1/callback
+let latchkey = try LatchkeyClient(configuration)
 let browser = LoopbackBrowser { page throws(LatchkeyError) in
     try await DesktopBrowser().open(page)
 }

@@ -6,11 +6,9 @@ import LatchkeyLinux
 // snippet.register
 let scheme = "com.example.id.shop-app"
 let redirectURI = scheme + ":/callback"
-let latchkey = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    client: ClientRegistration(id: "shop-app", redirectURIs: [redirectURI])
-)
+var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
+configuration.client = ClientRegistration(id: "shop-app", redirectURIs: [redirectURI])
+let latchkey = try LatchkeyClient(configuration)
 try await DesktopSchemeHandlers().register(scheme, name: "Shop")  // has no effect if it is registered
 // snippet.end
 
@@ -31,17 +29,14 @@ if latchkey.sessionState.session == nil {
 // snippet.end
 
 // snippet.provider
-let other = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    slot: .named("other"),
-    apiOrigins: ["https://api.example.com"],  // the provider's access tokens are sent only there
-    client: ClientRegistration(
-        id: "shop-app",
-        redirectURIs: [redirectURI],
-        issuer: "https://accounts.example.org"  // exactly as the provider spells it
-    )
+configuration.slot = .named("other")
+configuration.apiOrigins = ["https://api.example.com"]  // the provider's access tokens are sent only there
+configuration.client = ClientRegistration(
+    id: "shop-app",
+    redirectURIs: [redirectURI],
+    issuer: "https://accounts.example.org"  // exactly as the provider spells it
 )
+let other = try LatchkeyClient(configuration)
 let options = AuthorizationOptions(scopes: ["profile", "email", "offline_access"])
 let session = try await other.signIn(in: browser, options: options)
 // snippet.end

@@ -4,21 +4,20 @@ import Latchkey
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
 
 // snippet.sign-in
-let sent = try await latchkey.signIn.sendCode(to: "user@example.org")  // or a phone number
+let sent = try await latchkey.codeSignIn.sendCode(to: "user@example.org")  // or a phone number
 let session = try await sent.verify("271501")
 // snippet.end
 
 // snippet.resume
-let flow = sent.flow  // store both to resume this step later
-let kind = sent.kind
-let resumed = latchkey.signIn.codeSent(flow: flow, kind: kind)
+let token = sent.token  // `Codable`; store it to resume this step later
+let resumed = latchkey.codeSignIn.resume(token)
 try await resumed.resend()
 // snippet.end
 
 // snippet.new-users
-let step = try await latchkey.signIn.sendCode(to: "+439999999999", orSignUpWith: ["region": "AT"])
+let step = try await latchkey.codeSignIn.sendCode(to: "+439999999999", orSignUpWith: ["region": "AT"])
 
-func submit(_ code: String, to step: CodeChallenge) async throws {
+func submit(_ code: String, to step: CodeStep<UserSession>) async throws {
     do {
         try await step.verify(code)
     } catch {

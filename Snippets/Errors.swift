@@ -11,7 +11,8 @@ let login = Task {
         switch error.code {
         case .invalidCredentials: print("The number or the passcode is wrong.")
         case .tooManyRequests: print("Too many attempts: \(error.retry)")
-        case .unreachable, .timedOut: print("No connection. You are still logged in: \(error.sessionHolds)")
+        case .unreachable, .timedOut:
+            print("No connection. You are still logged in: \(error.isStillSignedIn)")
         default: print(error.fields.map(\.message), error)
         }
     }

@@ -2,10 +2,12 @@
 import Latchkey
 
 // snippet.exchanges
-let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop") { exchange in
+var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
+configuration.recorder = ExchangeRecorder { exchange in
     print(exchange.request.method.rawValue, exchange.request.path)
     print(String(decoding: exchange.request.body, as: UTF8.self))
 }
+let latchkey = try LatchkeyClient(configuration)
 // snippet.end
 
 try await latchkey.checkSession()

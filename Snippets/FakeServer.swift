@@ -4,14 +4,12 @@ import LatchkeyTesting
 
 // snippet.fake
 let identityServer = FakeIdentityServer()
-let latchkey = try LatchkeyClient(
-    server: FakeIdentityServer.origin,
-    app: "com.example.shop",
-    store: MemoryStore(),
-    deviceKeys: FakeDeviceKeys(),
-    transport: identityServer,
-    time: VirtualTime()
-)
+var configuration = LatchkeyConfiguration(server: FakeIdentityServer.origin, app: "com.example.shop")
+configuration.store = MemoryStore()
+configuration.deviceKeys = FakeDeviceKeys()
+configuration.transport = identityServer
+configuration.time = VirtualTime()
+let latchkey = try LatchkeyClient(configuration)
 
 identityServer.plan("POST /a/self-service/login", .fail(.timedOut))  // the next login fails
 // snippet.end

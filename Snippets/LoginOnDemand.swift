@@ -20,7 +20,7 @@ import Latchkey
     private func fillIn(_ flow: Flow, of login: LoginPresentation) async {
         for node in flow.nodes { print(node.label?.text ?? "", node.messages.map(\.text)) }
         await login.submit(
-            FlowAnswers(method: "password", ["identifier": "+439999999999", "password": "000000"])
+            FlowSubmission(method: "password", ["identifier": "+439999999999", "password": "000000"])
         )
     }
 }

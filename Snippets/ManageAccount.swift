@@ -12,9 +12,9 @@ struct Reader: Codable {
     var birthday: String?
 }
 
-let profile = try await latchkey.account.profile()
-let reader = try profile.traits.decoded(as: Reader.self)
-print(reader.email, profile.addresses.filter(\.isVerified).map(\.value))
+let identity = try await latchkey.account.identity()
+let reader = try identity.traits.decoded(as: Reader.self)
+print(reader.email, identity.addresses.filter(\.isVerified).map(\.value))
 // snippet.end
 
 // snippet.change

@@ -12,7 +12,7 @@ while session == nil {
     for message in flow.messages { print(message.text) }
     let buttons = flow.nodes.filter { $0.input?.kind == .submit }
     guard let button = buttons.first else { break }  // the button that the user presses
-    var answers = FlowAnswers(pressing: button)
+    var answers = FlowSubmission(pressing: button)
     for node in flow.nodes where node.group == .common || node.group == button.group {
         guard let input = node.input, !input.isButton, input.kind != .hidden else { continue }
         answers[input.name] = ask(node)

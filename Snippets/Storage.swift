@@ -2,11 +2,9 @@
 import Latchkey
 
 // snippet.storage
-let latchkey = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    storage: .file  // default: the keyring if there is one, otherwise an encrypted file
-)
+var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
+configuration.storage = .file  // default: the keyring if there is one, otherwise an encrypted file
+let latchkey = try LatchkeyClient(configuration)
 let report = await latchkey.storage
 print(report.level, report.reason)
 // snippet.end
@@ -15,15 +13,12 @@ print(report.level, report.reason)
 try await latchkey.signIn(
     phone: "+439999999999",
     password: "000000",
-    persistence: .process  // default: .device
+    persistence: .memory  // default: .device
 )
 // snippet.end
 
 // snippet.slots
-let work = try LatchkeyClient(
-    server: "https://id.example.com",
-    app: "com.example.shop",
-    slot: .named("work")
-)
+configuration.slot = .named("work")
+let work = try LatchkeyClient(configuration)
 // snippet.end
 print(work.sessionState)

@@ -2,7 +2,7 @@
 #if canImport(LatchkeyLinux)
 import Latchkey
 import LatchkeyLinux
-import LatchkeyUI
+import LatchkeyTerminal
 
 let latchkey = try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop")
 

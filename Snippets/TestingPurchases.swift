@@ -10,7 +10,7 @@ let catalog = TestCatalog(
 )
 let server = try await TestServer(catalog: catalog)
 let latchkey = try TestDevice(server).client()
-let sent = try await latchkey.signIn.sendCode(
+let sent = try await latchkey.codeSignIn.sendCode(
     to: "+436641234567",  // the number determines the storefront
     orSignUpWith: [:],
     schema: "shopper"

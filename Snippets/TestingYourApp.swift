@@ -20,7 +20,7 @@ print(restarted.sessionState.session != nil)
 
 // snippet.faults
 server.time.advance(by: .seconds(3600))
-device.network.inject(.dropAnswer)  // the server handles each request, but the response is lost
+device.network.inject(.dropResponse)  // the server handles each request, but the response is lost
 // snippet.end
 
 // snippet.lock

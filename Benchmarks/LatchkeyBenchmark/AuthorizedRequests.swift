@@ -20,22 +20,15 @@ struct AuthorizedRequests {
     init(port: Int) throws {
         origin = "http://127.0.0.1:\(port)"
         transport = try CurlTransport()
-        client = try LatchkeyClient(
-            server: origin,
-            app: "benchmark",
-            apiOrigins: [Self.api],
-            store: Self.store(with: Self.session()),
-            credential: .accessToken,
-            transport: transport
-        )
-        grantClient = try LatchkeyClient(
-            server: origin,
-            app: "benchmark",
-            apiOrigins: [Self.api],
-            store: Self.store(with: Self.grantSession()),
-            client: ClientRegistration(id: "benchmark", issuer: origin),
-            transport: transport
-        )
+        var configuration = LatchkeyConfiguration(server: origin, app: "benchmark", apiOrigins: [Self.api])
+        configuration.transport = transport
+        configuration.store = try Self.store(with: Self.grantSession())
+        configuration.client = ClientRegistration(id: "benchmark", issuer: origin)
+        grantClient = try LatchkeyClient(configuration)
+        configuration.client = nil
+        configuration.store = try Self.store(with: Self.session())
+        configuration.credential = .accessToken
+        client = try LatchkeyClient(configuration)
     }
 
     /// Sends requests with and without authorization alternately.

@@ -37,12 +37,10 @@ struct RestoredSession {
     /// - Throws: An error if there is no session.
     func run(isGrant: Bool) async throws {
         let app = isGrant ? Self.grantApp : Self.app
-        let client = try LatchkeyClient(
-            server: Self.server,
-            app: app,
-            store: store(app),
-            client: isGrant ? ClientRegistration(id: "benchmark", issuer: Self.server) : nil
-        )
+        var configuration = LatchkeyConfiguration(server: Self.server, app: app)
+        configuration.store = store(app)
+        if isGrant { configuration.client = ClientRegistration(id: "benchmark", issuer: Self.server) }
+        let client = try LatchkeyClient(configuration)
         guard await client.restored().session != nil else {
             throw BlockingConnection.Failure(what: "the session was not restored")
         }

@@ -20,7 +20,7 @@ extension LatchkeyClient {
     /// By default, this is the server's login form. A change takes effect the next time a login is
     /// presented. Like the presenter, the form belongs to this client: it is used for the logins that this
     /// client asks for.
-    @MainActor public var loginEntry: LoginEntry {
+    @MainActor public var loginStart: LoginStart {
         get { presenterSlot.entry }
         set { presenterSlot.entry = newValue }
     }
@@ -33,7 +33,7 @@ extension LatchkeyClient {
     /// - Parameter reason: The reason for the login, which a presenter may display.
     /// - Returns: The session.
     /// - Throws: ``LatchkeyCore/LatchkeyError``. The code is `dismissed` if the user dismissed the login,
-    ///   `dutyOpen` if the user logged in but dismissed a required step such as verifying an address,
+    ///   `dutyRequired` if the user logged in but dismissed a required step such as verifying an address,
     ///   `signedOut` if the user signed out, `noPresenter` if the app hasn't set a presenter, and `cancelled`
     ///   if the task was cancelled. If the store cannot be read, its error is thrown, because a user may be
     ///   logged in.
@@ -48,7 +48,7 @@ extension LatchkeyClient {
     ///
     /// If several actions are waiting, only one login is presented, and it resumes all of them. If the
     /// session ends while the action is running, a login is presented again and the action is run a second
-    /// time, provided that `replay` permits it. The action is never run again as a different user or after a
+    /// time, provided that `retry` permits it. The action is never run again as a different user or after a
     /// sign-out. The action is only run again if it throws `sessionEnded` or `signedOut`, so don't catch
     /// these errors in the action.
     ///
@@ -61,7 +61,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in, or to fail with `signedOut`.
     ///   - reason: The reason for the login, which a presenter may display.
-    ///   - replay: Whether the action may be run a second time.
+    ///   - retry: Whether the action may be run a second time.
     ///   - action: The action to run, which receives the session and uses it to send requests.
     /// - Returns: The value returned by the action.
     /// - Throws: Any error thrown by the action, unchanged. If the action didn't get a session,
@@ -70,13 +70,13 @@ extension LatchkeyClient {
     @concurrent public func withSession<Value: Sendable>(
         _ policy: LoginPolicy = .onDemand,
         because reason: LoginReason = .action(""),
-        replay: Replay = .ifNotSent,
+        retry: RetryPolicy = .ifNotSent,
         action: @Sendable (SessionAccess) async throws -> Value
     ) async throws -> Value {
         try await engine.access.run(
             policy,
             because: reason,
-            replay: replay,
+            retry: retry,
             for: presenterSlot,
             action: action
         )

@@ -5,7 +5,7 @@ extension LatchkeyClient {
     ///
     /// To log in with a password, use the methods `signIn(phone:password:)` and `signIn(email:password:)`
     /// instead.
-    public var signIn: CodeSignIn {
+    public var codeSignIn: CodeSignIn {
         CodeSignIn(engine: engine.flows)
     }
 

@@ -20,15 +20,13 @@ extension LatchkeyClient {
         case .unavailable(.notReadYet):
             store.fail(with: SessionStoreError(.locked, message: "The store of this preview is locked."))
         }
+        var configuration = LatchkeyConfiguration(server: "https://preview.invalid", app: "preview")
+        configuration.store = store
+        configuration.deviceKeys = PreviewDeviceKeys()
+        configuration.transport = PreviewTransport()
+        configuration.languages = []
         do throws(LatchkeyError) {
-            return try LatchkeyClient(
-                server: "https://preview.invalid",
-                app: "preview",
-                store: store,
-                deviceKeys: PreviewDeviceKeys(),
-                transport: PreviewTransport(),
-                languages: []
-            )
+            return try LatchkeyClient(configuration)
         } catch {
             // This is unreachable. The initializer only throws if the URL, the app id or a language is
             // invalid, or if a platform component cannot be created. All values here are valid constants, and

@@ -88,7 +88,7 @@ extension LatchkeyClient {
     ///   - persistence: Where to store the session. This is ignored if an existing attempt is continued.
     /// - Returns: The new session and the id of the login flow that created it.
     /// - Throws: ``LatchkeyCore/LatchkeyError``, in which case an existing session isn't affected. The code
-    ///   is `accountOfAnotherKind` if the account has a different schema. If the response doesn't contain a
+    ///   is `schemaMismatch` if the account has a different schema. If the response doesn't contain a
     ///   schema, it is accepted.
     @concurrent package func signIn(
         identifier: String,

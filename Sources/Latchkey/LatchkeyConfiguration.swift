@@ -4,7 +4,7 @@ public import LatchkeyWire
 
 /// The configuration of a client.
 ///
-/// Use a configuration if your app changes more than one or two of the defaults.
+/// Use a configuration if your app changes any of the defaults.
 ///
 /// ```swift
 /// var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
@@ -42,6 +42,8 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// Whether a session is also revoked on the server when the user signs out or logs in again on this
     /// device.
+    ///
+    /// If the server cannot be reached, the session is revoked later.
     public var revokesSessions = true
 
     /// The app's registration as an OAuth client, which logins in a browser need.
@@ -52,7 +54,7 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// Where the session is stored.
     ///
-    /// If this is `nil`, the platform's store is used.
+    /// If this is `nil`, the platform's store is used. ``LatchkeyClient/storage`` tells which store is in use.
     public var store: (any SessionStore)?
 
     /// Creates and stores the device's keys.
@@ -72,8 +74,9 @@ public struct LatchkeyConfiguration: Sendable {
 
     /// The user's preferred languages as tags such as `de-AT`, in order of preference.
     ///
-    /// If this is `nil`, the languages of the system are used. If the list is empty, the server
-    /// chooses the language.
+    /// The server uses the first language that it supports for messages, text messages and e-mails to the user. If
+    /// this is `nil`, the languages are read from the system's settings, or on Linux from the environment (`LANGUAGE`,
+    /// `LC_ALL`, `LC_MESSAGES`, `LANG`). If the list is empty, the server chooses the language.
     public var languages: [String]?
 
     /// Whether the client keeps a connection to the server open while a user is signed in.
@@ -95,54 +98,18 @@ public struct LatchkeyConfiguration: Sendable {
     /// The events don't contain secrets or personal data.
     public var logger: (any LatchkeyLogger)?
 
-    /// Determines which request details ``exchanges`` records.
-    public var recordingOptions = RecordingOptions()
-
-    /// Called on any thread with every request and its response.
-    ///
-    /// Secrets are redacted.
-    public var exchanges: (@Sendable (RecordedExchange) -> Void)?
+    /// Receives every request and its response, without secrets.
+    public var recorder: ExchangeRecorder?
 
     /// Creates a configuration with default values.
     ///
     /// - Parameters:
     ///   - server: The URL of the identity server, such as `https://id.example.com`.
     ///   - app: The app's id, such as `com.example.shop`.
-    public init(server: String, app: String) {
+    ///   - apiOrigins: The scheme, host and port of each of the app's own servers.
+    public init(server: String, app: String, apiOrigins: Set<String> = []) {
         self.server = server
         self.app = app
-    }
-}
-
-extension LatchkeyClient {
-    /// Creates a client and reads the stored session.
-    ///
-    /// - Parameter configuration: The configuration, which is validated first.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the URL, the base path, an
-    ///   origin, the app id or a language is invalid, or an error if the platform's store or transport cannot
-    ///   be created.
-    public convenience init(_ configuration: LatchkeyConfiguration) throws(LatchkeyError) {
-        try self.init(
-            server: configuration.server,
-            app: configuration.app,
-            slot: configuration.slot,
-            basePath: configuration.basePath,
-            apiOrigins: configuration.apiOrigins,
-            store: configuration.store,
-            storage: configuration.storage,
-            credential: configuration.credential,
-            revokesSessions: configuration.revokesSessions,
-            client: configuration.client,
-            deviceKeys: configuration.deviceKeys,
-            transport: configuration.transport,
-            proxy: configuration.proxy,
-            languages: configuration.languages,
-            followsSessionEvents: configuration.followsSessionEvents,
-            time: configuration.time,
-            random: configuration.random,
-            logger: configuration.logger,
-            recordingOptions: configuration.recordingOptions,
-            exchanges: configuration.exchanges
-        )
+        self.apiOrigins = apiOrigins
     }
 }

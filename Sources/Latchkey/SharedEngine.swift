@@ -4,8 +4,8 @@ import LatchkeyWire
 
 /// An engine that is shared by one or more clients.
 final class SharedEngine: Sendable {
-    /// The configuration that clients must have in common to share an engine.
-    struct Configuration: Hashable, Sendable {
+    /// The values that clients must have in common to share an engine.
+    struct Key: Hashable, Sendable {
         var server: String
         var basePath: BasePath
         var origins: Set<String>
@@ -24,8 +24,8 @@ final class SharedEngine: Sendable {
         weak var engine: SharedEngine?
     }
 
-    /// The engines in this process, keyed by configuration.
-    private static let engines = Locked<[Configuration: Reference]>([:])
+    /// The engines in this process, by key.
+    private static let engines = Locked<[Key: Reference]>([:])
 
     let engine: Engine
 
@@ -33,30 +33,30 @@ final class SharedEngine: Sendable {
         self.engine = engine
     }
 
-    /// Returns the engine for the given configuration.
+    /// Returns the engine for the given key.
     ///
     /// The engine is created if it doesn't exist yet. If clients with the same configuration didn't share an
     /// engine, they would have separate views of the same stored session, and the views would differ until
     /// the store has reported each change. An engine is released together with its last client.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration. Clients with their own store, transport or other component pass
-    ///     `nil` and never share an engine.
+    ///   - key: The key. Clients with their own store, transport or other component pass `nil` and never share an
+    ///     engine.
     ///   - create: Creates the engine. If two clients are created at the same time, both may call this
     ///     closure, and the second engine is released.
     /// - Returns: The engine.
     /// - Throws: Any ``LatchkeyError`` thrown by `create`.
     static func engine(
-        for configuration: Configuration?,
+        for key: Key?,
         create: () throws(LatchkeyError) -> Engine
     ) throws(LatchkeyError) -> SharedEngine {
-        guard let configuration else { return SharedEngine(try create()) }
-        if let known = engines.withLock({ $0[configuration]?.engine }) { return known }
+        guard let key else { return SharedEngine(try create()) }
+        if let known = engines.withLock({ $0[key]?.engine }) { return known }
         let created = SharedEngine(try create())
         return engines.withLock { engines in
-            if let known = engines[configuration]?.engine { return known }
+            if let known = engines[key]?.engine { return known }
             engines = engines.filter { $0.value.engine != nil }
-            engines[configuration] = Reference(engine: created)
+            engines[key] = Reference(engine: created)
             return created
         }
     }

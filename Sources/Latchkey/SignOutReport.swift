@@ -1,13 +1,15 @@
 public import LatchkeyCore
 
-/// The result of signing out and waiting for the server.
+/// The result of a sign-out.
 public struct SignOutReport: Sendable {
-    /// Whether all sessions that have ended on this device were revoked on the server.
+    /// Whether all sessions that have ended on this device are known to be revoked on the server.
     ///
-    /// This is `false` if the server could not be reached or if the client doesn't revoke sessions.
-    public let isRevoked: Bool
+    /// This is `false` after ``LatchkeyClient/signOut()``, which doesn't wait for the server, if the server could not
+    /// be reached, and if the client doesn't revoke sessions.
+    public internal(set) var isRevoked: Bool
 
-    /// The reason why parts of the session may still be in the store.
+    /// The reason why parts of the session may still be in the store, for example because the disk has become
+    /// read-only.
     ///
     /// The user is signed out in any case.
     public let storageFailure: LatchkeyError?

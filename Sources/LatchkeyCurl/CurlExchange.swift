@@ -198,7 +198,7 @@ final class CurlExchange {
                 .untrusted
             case CURLE_WRITE_ERROR, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL,
                 CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
-                .invalidAnswer
+                .invalidResponse
             case CURLE_URL_MALFORMAT: .invalidRequest
             case CURLE_ABORTED_BY_CALLBACK where transfer.upload?.hasFailed == true: .invalidRequest
             default: .unreachable

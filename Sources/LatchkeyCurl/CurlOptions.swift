@@ -26,7 +26,7 @@ public struct CurlOptions: Sendable {
     ///
     /// The default is 1 MiB.
     ///
-    /// If a body is larger, the exchange fails with `invalidAnswer`.
+    /// If a body is larger, the exchange fails with `invalidResponse`.
     public var bodyLimit = 1 << 20
 
     /// The certificates to trust, in PEM format, for servers that use a private certificate authority.

@@ -39,7 +39,7 @@ public final class CurlTransport: StreamingTransport {
     /// Sends a request and waits for the response.
     ///
     /// In addition to the codes listed below, the code is `untrusted` if the certificate cannot be verified,
-    /// `invalidAnswer` if the response is too large or is not HTTP, and `unreachable` for all other failures.
+    /// `invalidResponse` if the response is too large or is not HTTP, and `unreachable` for all other failures.
     /// The error indicates whether any part of the request may have been sent. If a kept-alive connection
     /// breaks, a request with a body is not repeated because the server may have processed it.
     ///

@@ -108,7 +108,7 @@ extension LatchkeyClient {
                 headerFields: fields
             )
         else {
-            throw LatchkeyError(.invalidAnswer, message: "Foundation cannot represent the response.")
+            throw LatchkeyError(.invalidResponse, message: "Foundation cannot represent the response.")
         }
         return (Data(answer.body), response)
     }

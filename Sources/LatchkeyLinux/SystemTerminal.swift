@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import LatchkeyModel
-public import LatchkeyUI
+public import LatchkeyTerminal
 
 /// The terminal that the process was started from.
 ///

@@ -175,8 +175,8 @@ extension PurchaseError {
         if refusal?.status == 404, refusal?.id == nil { return .unavailable }
         return switch error.code {
         // A step that the server requires for the request has an id. Other steps belong to the login.
-        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyOpen: .loginRequired
-        case .unreachable, .timedOut, .untrusted, .serverFailed, .tooManyRequests, .invalidAnswer:
+        case .dismissed, .signedOut, .sessionEnded, .noPresenter, .superseded, .dutyRequired: .loginRequired
+        case .unreachable, .timedOut, .untrusted, .serverFailed, .tooManyRequests, .invalidResponse:
             .unavailable
         case .storageFailed, .storageUnavailable: .storage
         case .cancelled: .cancelled
@@ -196,7 +196,7 @@ extension LatchkeyError {
             return refusal.status >= 500 || !ErrorID.orderRequestRefusals.contains(ErrorID(rawValue: id))
         }
         return switch code {
-        case .cancelled, .serverFailed, .invalidAnswer, .timedOut, .unreachable: true
+        case .cancelled, .serverFailed, .invalidResponse, .timedOut, .unreachable: true
         default: false
         }
     }

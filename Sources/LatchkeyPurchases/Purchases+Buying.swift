@@ -125,7 +125,7 @@ extension Purchases {
             let transaction = try await client.withSession(
                 session.withLock({ $0 }) == nil ? .onDemand : .never,
                 because: reason,
-                replay: .always(idempotencyKey: order.key)
+                retry: .always(idempotencyKey: order.key)
             ) { access in
                 let isSameUser = session.withLock { session in
                     guard session == nil || session?.identity.id == access.session.identity.id else {

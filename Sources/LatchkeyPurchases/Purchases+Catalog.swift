@@ -49,5 +49,5 @@ extension Purchases {
 
 extension LatchkeyError {
     /// Whether an action failed because there was no session or because the session ended.
-    fileprivate var leavesNoSession: Bool { concernsSession || code == .dutyOpen || code == .superseded }
+    fileprivate var leavesNoSession: Bool { concernsSession || code == .dutyRequired || code == .superseded }
 }

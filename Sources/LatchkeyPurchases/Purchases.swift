@@ -225,11 +225,11 @@ public final class Purchases: Sendable {
     func perform<Value: Sendable>(
         _ policy: LoginPolicy = .onDemand,
         because reason: LoginReason = .action("account"),
-        replay: Replay = .ifNotSent,
+        retry: RetryPolicy = .ifNotSent,
         requests: @Sendable (SessionAccess) async throws -> Value
     ) async throws(PurchaseError) -> Value {
         do {
-            return try await client.withSession(policy, because: reason, replay: replay, action: requests)
+            return try await client.withSession(policy, because: reason, retry: retry, action: requests)
         } catch {
             throw PurchaseError(error)
         }

@@ -53,7 +53,7 @@ extension TransportError {
         case .badURL, .unsupportedURL: (.invalidRequest, "The URL is not supported.", true)
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .dataLengthExceedsMaximum, .zeroByteResource:
-            (.invalidAnswer, "The response cannot be read.", false)
+            (.invalidResponse, "The response cannot be read.", false)
         default: (.unreachable, "The connection failed (\(error.code.rawValue)).", false)
         }
     }

@@ -128,7 +128,7 @@ final class URLSessionExchange: Sendable {
             return (state.caller, isSecond)
         }
         // A multipart response has a head for each part, whose body would be mixed with that of the others.
-        if isSecond { end(.invalidAnswer, message: "The response has several parts.") }
+        if isSecond { end(.invalidResponse, message: "The response has several parts.") }
         caller?.resume(returning: .success(head))
     }
 
@@ -148,7 +148,7 @@ final class URLSessionExchange: Sendable {
             if state.buffer.count > Self.highWater { pause(&state) }
             return (nil, false)
         }
-        if isTooLarge { end(.invalidAnswer, message: "The response is larger than \(bodyLimit) bytes.") }
+        if isTooLarge { end(.invalidResponse, message: "The response is larger than \(bodyLimit) bytes.") }
         consumer?.resume(returning: .success(bytes))
     }
 
@@ -162,7 +162,11 @@ final class URLSessionExchange: Sendable {
         }
         // Foundation for Linux does not report redirects without a location, but completes the task.
         if !hasHead, let response = task.response as? HTTPURLResponse { receive(response) }
-        if hasHead { finish(.success(())) } else { end(.invalidAnswer, message: "The response is not HTTP.") }
+        if hasHead {
+            finish(.success(()))
+        } else {
+            end(.invalidResponse, message: "The response is not HTTP.")
+        }
     }
 
     /// Stops receiving until the consumer has read the buffer.

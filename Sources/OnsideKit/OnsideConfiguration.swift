@@ -2,13 +2,17 @@ public import Latchkey
 
 /// The configuration of OnsideKit.
 public struct OnsideConfiguration {
-    /// The URL of the server, such as `https://id.example.com`.
-    public var server: String
+    /// The configuration of the client: the server, the app's own servers, and the parts that an app can replace.
+    ///
+    /// Session events are followed unless you change this, so the storefront becomes `nil` within seconds of the
+    /// server ending the session, and transactions that were changed on other devices or by the server are delivered
+    /// immediately. ``LatchkeyConfiguration/revokesSessions`` has no effect, because logging out sends no request.
+    public var client: LatchkeyConfiguration
 
     /// The app's client ID, such as `com.example.arcade`.
     ///
     /// The client ID is also the audience of the signed purchase history.
-    public var clientID: String
+    public var clientID: String { client.app }
 
     /// The presenter of logins and payment methods.
     ///
@@ -26,54 +30,6 @@ public struct OnsideConfiguration {
     /// The identity schema for accounts that are created during login.
     public var signUpSchema = "shopper"
 
-    /// Whether OnsideKit keeps a connection to the server open while a user is logged in.
-    ///
-    /// If `true`, the storefront becomes `nil` within seconds of the server ending the session, and
-    /// transactions that were changed on other devices or by the server are delivered immediately. If
-    /// `false`, such changes are only noticed when the app starts and with each request.
-    public var followsSessionEvents = true
-
-    /// The origins (scheme, host and port) of the app's own servers, which may receive the session's
-    /// credentials.
-    public var apiOrigins: Set<String> = []
-
-    /// The store that the session is saved in.
-    ///
-    /// If `nil`, the platform's default store is used.
-    public var store: (any SessionStore)?
-
-    /// The platform's store to use if there is no ``store``.
-    package var storage = StorageChoice.automatic
-
-    /// The provider of the device key.
-    ///
-    /// If `nil`, the platform's default provider is used.
-    public var deviceKeys: (any DeviceKeyProvider)?
-
-    /// The transport for all requests.
-    ///
-    /// If `nil`, the platform's default transport is used.
-    public var transport: (any Transport)?
-
-    /// The user's languages as tags such as `de-AT`, most preferred first.
-    ///
-    /// If `nil`, the languages of the system are used.
-    public var languages: [String]?
-
-    /// The clock that OnsideKit uses.
-    public var time: any TimeSource = SystemTime()
-
-    /// The source of random numbers that OnsideKit uses.
-    public var random: any RandomSource = SystemRandom()
-
-    /// The logger for requests, session changes, and the reasons why logins were discarded.
-    public var logger: (any LatchkeyLogger)?
-
-    /// A closure that is called on any thread with every request and its response.
-    ///
-    /// Secrets are redacted.
-    public var exchanges: (@Sendable (RecordedExchange) -> Void)?
-
     /// Creates a configuration with default values for all other settings.
     ///
     /// - Parameters:
@@ -81,8 +37,8 @@ public struct OnsideConfiguration {
     ///   - clientID: The app's client ID, such as `com.example.arcade`.
     ///   - presenter: The presenter, to which the app must keep a strong reference.
     public init(server: String, clientID: String, presenter: any OnsidePresenter) {
-        self.server = server
-        self.clientID = clientID
+        client = LatchkeyConfiguration(server: server, app: clientID)
+        client.followsSessionEvents = true
         self.presenter = presenter
     }
 }

@@ -33,30 +33,17 @@ final class OnsideRuntime: Sendable {
         queue: OnsidePaymentQueue,
         logsOut: Bool
     ) throws(OnsideConfigurationError) {
+        var clientConfiguration = configuration.client
+        // As in the other compatibility modules, logging out sends no request.
+        clientConfiguration.revokesSessions = false
         do throws(LatchkeyError) {
-            client = try LatchkeyClient(
-                server: configuration.server,
-                app: configuration.clientID,
-                apiOrigins: configuration.apiOrigins,
-                store: configuration.store,
-                storage: configuration.storage,
-                // As in the other compatibility modules, logging out sends no request.
-                revokesSessions: false,
-                deviceKeys: configuration.deviceKeys,
-                transport: configuration.transport,
-                languages: configuration.languages,
-                followsSessionEvents: configuration.followsSessionEvents,
-                time: configuration.time,
-                random: configuration.random,
-                logger: configuration.logger,
-                exchanges: configuration.exchanges
-            )
+            client = try LatchkeyClient(clientConfiguration)
         } catch {
             throw OnsideConfigurationError(description: error.message)
         }
         if logsOut { client.signOut() }
         self.queue = queue
-        log = OnsideLog(configuration.logger)
+        log = OnsideLog(configuration.client.logger)
         clientID = configuration.clientID
         language = String((client.flows.languages.first ?? "en").prefix { $0 != "-" && $0 != "_" })
         completions = CompletionQueue(client: client, queue: queue.jobs)
@@ -64,7 +51,7 @@ final class OnsideRuntime: Sendable {
         purchases = Purchases(client)
         manager = PaymentMethodsPresentation(presenter: presenter, purchases: purchases)
         client.presenter = presenter
-        client.loginEntry = .code(signUpSchema: configuration.signUpSchema)
+        client.loginStart = .code(signUpSchema: configuration.signUpSchema)
     }
 
     /// Forwards the client's changes to the queue, and checks a stored session with the server.

@@ -6,7 +6,7 @@ public import Latchkey
 ///
 /// These requests are not part of Vipaso's documentation, with one exception: if the identity server no
 /// longer accepts the session after a 401, the user is logged out and the delegate is notified. Requests can
-/// only be sent to the identity server and to the origins in ``VipasoConfiguration/apiOrigins``.
+/// only be sent to the identity server and to the origins in ``Latchkey/LatchkeyConfiguration/apiOrigins``.
 public protocol VipasoRequests: Sendable {
     /// Sends a request to the app's own API.
     ///

@@ -27,30 +27,21 @@ private let phone = "+439999999999"
 private let email = "ada@example.org"
 private let name = PersonName(first: "Ada", last: "Lovelace")
 
-private let identity: Identity = {
-    var identity = Identity(
-        id: "1",
-        schema: "customer",
-        phone: PhoneNumber(phone),
-        email: EmailAddress(email),
-        name: name
-    )
-    identity.metadata = ["note": "hidden"]
-    return identity
-}()
-
-private let session = UserSession(id: "s", identity: identity)
-
-private let profile = AccountProfile(
+private let identity = Identity(
     id: "1",
     schema: "customer",
-    traits: Traits(identity.traits.object ?? [:]),
+    traits: [
+        "phone": .string(phone), "email": .string(email),
+        "name": ["first": .string(name.first), "last": .string(name.last)],
+    ],
     addresses: [
-        AccountProfile.Address(value: email, isVerified: true, isForRecovery: true),
-        AccountProfile.Address(value: phone, isVerified: true, isForRecovery: false),
+        Identity.Address(value: email, isVerified: true, isForRecovery: true),
+        Identity.Address(value: phone, isVerified: true, isForRecovery: false),
     ],
     publicMetadata: ["note": "hidden"]
 )
+
+private let session = UserSession(id: "s", identity: identity)
 
 private let flow = Flow(
     id: "f",
@@ -78,15 +69,15 @@ private let flow = Flow(
             context: ["address": .string(phone)]
         )
     ],
-    profile: profile
+    identity: identity
 )
 
 @Suite struct `Printed values` {
     static let values: [PrintedValue] = [
         PrintedValue(PhoneNumber(phone)), PrintedValue(EmailAddress(email)), PrintedValue(name),
         PrintedValue(ContactAddress(email)), PrintedValue(identity), PrintedValue(session),
-        PrintedValue(Traits(identity.traits.object ?? [:])), PrintedValue(profile),
-        PrintedValue(profile.addresses), PrintedValue(SessionState.signedIn(session)),
+        PrintedValue(identity.traits),
+        PrintedValue(identity.addresses), PrintedValue(SessionState.signedIn(session)),
         PrintedValue(
             SignUpProfile(
                 phone: PhoneNumber(phone) ?? { preconditionFailure("The number is valid.") }(),
@@ -105,7 +96,9 @@ private let flow = Flow(
                 next: [.verification(flow: "f", address: email), .settings(flow: "f")]
             )
         ),
-        PrintedValue(FlowAnswers(method: "password", ["identifier": .string(phone), "password": "hidden"])),
+        PrintedValue(
+            FlowSubmission(method: "password", ["identifier": .string(phone), "password": "hidden"])
+        ),
         PrintedValue(Duty.verifyAddress(email)),
         PrintedValue(OpenDuty(duty: .verifyAddress(phone), flow: nil)),
         PrintedValue(LoginPresentation.Screen.duty(.verifyAddress(email), flow)),

@@ -16,7 +16,11 @@ import Testing
 
     @Test func `The transport passes the conformance checks with an exchange observer`() async {
         let violations = await TransportConformance { origin, _ in
-            RecordingTransport(try CurlTransport(options: .patient), server: origin) { _ in }
+            RecordingTransport(
+                try CurlTransport(options: .patient),
+                server: origin,
+                recorder: ExchangeRecorder { _ in }
+            )
         }.violations()
 
         #expect(violations == [])

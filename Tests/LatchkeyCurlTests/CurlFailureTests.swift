@@ -21,7 +21,7 @@ import Testing
         do throws(TransportError) {
             let answer = try await transport.send(request, to: origin)
             Issue.record("unexpected response: \(answer.status)")
-            throw TransportError(.invalidAnswer, message: "")
+            throw TransportError(.invalidResponse, message: "")
         } catch {
             #expect(!"\(error)".contains("secret") && !String(reflecting: error).contains("secret"))
             return error
@@ -103,7 +103,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", .unreachable),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf", .unreachable),
         ("HTTP/1.1 200 OK\r\nX: y", .unreachable),
-        ("SSH-2.0-OpenSSH\r\n", .invalidAnswer),
+        ("SSH-2.0-OpenSSH\r\n", .invalidResponse),
     ]) func `A truncated or non-HTTP response is an error`(text: String, code: TransportError.Code)
         async throws
     {
@@ -154,7 +154,7 @@ import Testing
         options.bodyLimit = 100
         let server = ScriptedServer(["HTTP/1.1 200 OK\r\n" + text])
         let error = try await failure(of: CurlTransport(options: options), at: server.origin)
-        #expect(error.code == .invalidAnswer && error.message.hasSuffix("larger than 100 bytes."))
+        #expect(error.code == .invalidResponse && error.message.hasSuffix("larger than 100 bytes."))
     }
 
     @Test func `A request that may have been processed is not repeated`() async throws {

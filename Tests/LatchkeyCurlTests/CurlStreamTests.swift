@@ -95,11 +95,11 @@ private struct Parts: HTTPHandler {
             var error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.get, to: origin, limits: RequestLimits(bodyLimit: 1000))
             }
-            #expect(error?.code == .invalidAnswer)
+            #expect(error?.code == .invalidResponse)
             error = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.get, to: origin)
             }
-            #expect(error?.code == .invalidAnswer)
+            #expect(error?.code == .invalidResponse)
             let answer = try await transport.send(
                 Self.get,
                 to: origin,

@@ -101,7 +101,7 @@ import Testing
 
         try await withServer(Constant(response: response)) { transport, origin in
             let real = await outcome(of: HTTP.Request(.get, "/"), to: origin, with: transport)
-            #expect(real.hasPrefix(isAccepted ? "200 " : "invalidAnswer false"))
+            #expect(real.hasPrefix(isAccepted ? "200 " : "invalidResponse false"))
             #expect(real == result)
         }
     }

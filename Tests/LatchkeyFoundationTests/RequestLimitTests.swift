@@ -45,12 +45,13 @@ import FoundationNetworking
         let client = try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.app",
-            apiOrigins: [Self.api],
-            store: device.store,
-            transport: recorder,
-            languages: [],
-            time: device.clock
-        )
+            apiOrigins: [Self.api]
+        ) {
+            $0.store = device.store
+            $0.transport = recorder
+            $0.languages = []
+            $0.time = device.clock
+        }
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         return (client, recorder, server)
     }

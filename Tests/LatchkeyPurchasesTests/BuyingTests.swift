@@ -58,7 +58,7 @@ import Testing
         let app = try StoreApp(server)
         let user = Shopper(server)
         app.client.presenter = user
-        app.client.loginEntry = .code(signUpSchema: "shopper")
+        app.client.loginStart = .code(signUpSchema: "shopper")
 
         let product = try await app.product(TestProduct.coins)
         let error = await failure { try await app.purchases.buy(product) }
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `An order is retried immediately with the same key if its response is lost`() async throws {
         let app = try await StoreApp.loggedIn()
-        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
+        app.network.inject(.dropResponse, on: .post, "/a/commerce/orders")
 
         let transaction = try await app.purchases.buy(app.product(TestProduct.coins))
 
@@ -115,7 +115,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test(arguments: [NetworkFault.dropAnswer, .dropRequest, .answer(503)])
+    @Test(arguments: [NetworkFault.dropResponse, .dropRequest, .respond(503)])
     func `An order is retried with the same key until its outcome is known`(
         _ fault: NetworkFault
     ) async throws {
@@ -138,7 +138,7 @@ import Testing
     @Test func `An order whose response was lost is delivered after a crash`() async throws {
         let app = try await StoreApp.loggedIn()
         let product = try await app.product(TestProduct.coins)
-        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
+        app.network.inject(.dropResponse, on: .post, "/a/commerce/orders", times: 2)
         _ = await failure { try await app.purchases.buy(product) }
 
         let restarted = try app.restarted()
@@ -315,7 +315,7 @@ import Testing
         let user = await Shopper(app.server)
         await MainActor.run {
             app.client.presenter = user
-            app.client.loginEntry = .code(signUpSchema: "shopper")
+            app.client.loginStart = .code(signUpSchema: "shopper")
         }
         app.server.time.advance(by: .seconds(61))
         try await app.server.endAllSessions()

@@ -106,15 +106,13 @@ import Testing
     @Test func `A refresh continues when a new login replaces the session`() async throws {
         let server = FakeIdentityServer()
         let route = "GET /a/commerce/transactions"
-        server.answer(route, .json(200, #"{"transactions":[]}"#))
-        let client = try LatchkeyClient(
-            server: FakeIdentityServer.origin,
-            app: "com.example.arcade",
-            store: MemoryStore(),
-            deviceKeys: FakeDeviceKeys(),
-            transport: server,
-            time: VirtualTime()
-        )
+        server.respond(to: route, with: .json(200, #"{"transactions":[]}"#))
+        let client = try LatchkeyClient(server: FakeIdentityServer.origin, app: "com.example.arcade") {
+            $0.store = MemoryStore()
+            $0.deviceKeys = FakeDeviceKeys()
+            $0.transport = server
+            $0.time = VirtualTime()
+        }
         let purchases = Purchases(client)
         try await client.signIn(phone: StoreApp.phone, password: TestAccount.passcode)
         try await purchases.refresh()

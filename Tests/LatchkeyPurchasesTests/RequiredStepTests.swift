@@ -25,7 +25,7 @@ import Testing
             case .duty(let duty, let flow) where flow.state == .codeSent:
                 duties.append(duty)
                 guard let code = try? await server.code(for: StoreApp.phone) else { return }
-                await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+                await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
             case .duty(let duty, let flow):
                 guard !dismisses else {
                     duties.append(duty)
@@ -37,7 +37,7 @@ import Testing
                 // The server limits how often it sends a code to the same number.
                 server.time.advance(by: .seconds(31))
                 let name = flow.kind == .verification ? "email" : "identifier"
-                await login.submit(FlowAnswers(method: "code", [name: .string(StoreApp.phone)]))
+                await login.submit(FlowSubmission(method: "code", [name: .string(StoreApp.phone)]))
             case .failed, .form: return login.dismiss()
             case .loading, .browser, .ended: continue
             }
@@ -102,7 +102,7 @@ private struct LockedKeys: DeviceKeyProvider {
         let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
 
         #expect(error?.code == .verificationRequired)
-        #expect(error?.cause?.code == .dutyOpen)
+        #expect(error?.cause?.code == .dutyRequired)
         #expect(app.orderKeys.count == 1)
         #expect(try await app.purchases.record.read().orders == [])
         #expect(try await app.purchases.transactions() == [])
@@ -188,7 +188,7 @@ private struct LockedKeys: DeviceKeyProvider {
 
     @Test func `An order whose answer was lost is settled by the request for a step`() async throws {
         let app = try await unconfirmed()
-        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders")
+        app.network.inject(.dropResponse, on: .post, "/a/commerce/orders")
 
         let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
 
@@ -234,7 +234,7 @@ private struct LockedKeys: DeviceKeyProvider {
 
     @Test func `A gateway's page with status 403 isn't taken for a required step`() async throws {
         let app = try await StoreApp.loggedIn()
-        app.network.inject(.answer(403), on: .post, "/a/commerce/orders")
+        app.network.inject(.respond(403), on: .post, "/a/commerce/orders")
 
         let error = await failure { try await app.purchases.buy(app.product(TestProduct.coins)) }
 

@@ -23,7 +23,7 @@ import Testing
     /// Returns the purchases of a new customer in Austria who has added a card.
     private func purchases(on server: TestServer, card: String) async throws -> Purchases {
         let client = try TestDevice(server).client(app: "com.example.arcade")
-        let sent = try await client.signIn.sendCode(to: Self.phone, orSignUpWith: [:], schema: "shopper")
+        let sent = try await client.codeSignIn.sendCode(to: Self.phone, orSignUpWith: [:], schema: "shopper")
         try await sent.verify(server.code(for: Self.phone))
         let purchases = Purchases(client)
         try await purchases.addSandboxCard(number: card)

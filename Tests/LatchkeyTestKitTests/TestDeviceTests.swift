@@ -63,7 +63,7 @@ import Testing
         try await client.signIn(phone: Self.phone, password: "246810")
         device.store.lock()
 
-        #expect(client.signOut() == nil)
+        #expect(client.signOut().storageFailure == nil)
         #expect(await client.storage.isErasurePending)
         #expect(try await device.client().checkSession() == .signedOut)
 
@@ -131,7 +131,7 @@ import Testing
 
         network.serve(api) { HTTP.Response($0.path == "/me" ? 204 : 404) }
         #expect(try await network.send(request, to: api).status == 204)
-        network.inject(.answer(503), on: .get, "/me")
+        network.inject(.respond(503), on: .get, "/me")
         #expect(try await network.send(request, to: api).status == 503)
         #expect(try await network.send(request, to: api).status == 204)
         await server.stop()

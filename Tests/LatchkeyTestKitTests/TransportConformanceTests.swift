@@ -95,7 +95,7 @@ private final class FaultyTransport: Transport {
         case .followsRedirects where answer.headers["Location"]?.hasPrefix("/") == true:
             return try await base.send(HTTP.Request(.get, "/other"), to: origin)
         case .throwsForErrors where answer.status >= 400:
-            throw TransportError(.invalidAnswer, message: "The status is \(answer.status).")
+            throw TransportError(.invalidResponse, message: "The status is \(answer.status).")
         case .cutsBodies where answer.body.count > 50_000: answer.body.removeLast()
         default: break
         }

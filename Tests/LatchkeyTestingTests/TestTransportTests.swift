@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         (NetworkFault.unreachable, TransportError.Code.unreachable, true, 0),
         (.dropRequest, .timedOut, false, 0),
-        (.dropAnswer, .timedOut, false, 1),
+        (.dropResponse, .timedOut, false, 1),
     ])
     func `Injected network faults make requests fail`(
         fault: NetworkFault,
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `The transport can respond in place of the server`() async throws {
-        transport.inject(.answer(429, retryAfter: 7))
+        transport.inject(.respond(429, retryAfter: 7))
         let response = try await get("/")
         #expect(response.status == 429)
         #expect(response.headers["Retry-After"] == "7")
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test func `A fault can be limited to certain requests and to a number of occurrences`() async throws {
-        transport.inject(.answer(500), on: .put, "/b", times: 2)
+        transport.inject(.respond(500), on: .put, "/b", times: 2)
         #expect(try await get("/b").status == 200)
         for expected in [500, 500, 200] {
             let response = try await transport.send(HTTP.Request(.put, "/b"), to: "http://id.test")
             #expect(response.status == expected)
         }
-        transport.inject(.answer(500), times: .max)
+        transport.inject(.respond(500), times: .max)
         transport.removeFaults()
         #expect(try await get("/").status == 200)
     }
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [0, -1]) func `A fault with zero or negative repetitions is not injected`(_ times: Int)
         async throws
     {
-        transport.inject(.answer(500), times: times)
+        transport.inject(.respond(500), times: times)
         #expect(try await get("/").status == 200)
     }
 
@@ -175,8 +175,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (1 << 20, RequestLimits(), nil), ((1 << 20) + 1, RequestLimits(), TransportError.Code.invalidAnswer),
-        (3, RequestLimits(bodyLimit: 3), nil), (4, RequestLimits(bodyLimit: 3), .invalidAnswer),
+        (1 << 20, RequestLimits(), nil),
+        ((1 << 20) + 1, RequestLimits(), TransportError.Code.invalidResponse),
+        (3, RequestLimits(bodyLimit: 3), nil), (4, RequestLimits(bodyLimit: 3), .invalidResponse),
         (2 << 20, RequestLimits(bodyLimit: 2 << 20), nil),
     ])
     func `A response is limited to 1 MiB, unless the request has another limit`(

@@ -56,7 +56,7 @@ import Testing
         app.server.time.advance(by: .seconds(10))
         let error = await failure { try await app.callAPI() }
         #expect(error?.code == .unreachable)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(try await app.callAPI() == 200)
     }
 
@@ -192,7 +192,7 @@ import Testing
         #expect(app.tokenRequests == 2)
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .answer(502)])
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .respond(502)])
     func `If the refresh after a 401 fails, its error is thrown`(_ fault: NetworkFault) async throws {
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
@@ -202,7 +202,7 @@ import Testing
         for _ in 1...10 {
             let error = await failure { try await app.callAPI() }
             #expect([.unreachable, .timedOut, .serverFailed].contains(error?.code))
-            #expect(error?.sessionHolds == true)
+            #expect(error?.isStillSignedIn == true)
         }
         #expect(app.tokenRequests == 2)
 
@@ -266,9 +266,9 @@ import Testing
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.expireTokens()
-        app.network.inject(.answer(status), on: .post, "/oauth2/token")
+        app.network.inject(.respond(status), on: .post, "/oauth2/token")
 
-        #expect(await failure { try await app.callAPI() }?.sessionHolds == true)
+        #expect(await failure { try await app.callAPI() }?.isStillSignedIn == true)
 
         #expect(try await app.callAPI() == 200)
     }
@@ -299,7 +299,7 @@ import Testing
 
     @Test func `A Retry-After header from an intermediary does not delay the refresh`() async throws {
         let app = try await TestApp.withAccessTokens()
-        app.network.inject(.answer(503, retryAfter: 86_400), on: .post, "/oauth2/token")
+        app.network.inject(.respond(503, retryAfter: 86_400), on: .post, "/oauth2/token")
         #expect(await failure { try await app.callAPI() }?.code == .serverFailed)
 
         #expect(try await app.callAPI() == 200)
@@ -336,7 +336,7 @@ import Testing
         let error = await failure { try await app.callAPI() }
 
         #expect(error?.code == .refused)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(try await app.callAPI() == 200)
     }
 
@@ -379,7 +379,7 @@ import Testing
 
 extension NetworkFault {
     /// The token endpoint's response to an invalid grant.
-    fileprivate static let invalidGrant = NetworkFault.answer(
+    fileprivate static let invalidGrant = NetworkFault.respond(
         .json(400, #"{"error":"invalid_grant"}"#)
     )
 
@@ -387,6 +387,6 @@ extension NetworkFault {
     fileprivate static func refusal(_ status: Int, retryAfter: Int) -> NetworkFault {
         var response = HTTP.Response.refusal(status)
         response.headers["Retry-After"] = String(retryAfter)
-        return .answer(response)
+        return .respond(response)
     }
 }

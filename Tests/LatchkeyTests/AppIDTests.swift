@@ -9,13 +9,17 @@ import Testing
         "com.example.shop", "com.example.shop.pay", "example/shop", "com.example shop:1", "Bjørns Blåbær",
     ])
     func `An app id can be any plain text`(_ id: String) throws {
-        _ = try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
+        _ = try LatchkeyClient(server: TestServer.url, app: id) {
+            $0.store = MemoryStore()
+        }
     }
 
     @Test(arguments: ["", "#", "com.example.shop#pay", "a\u{0}b", "a\nb", "a\u{7F}", "a\u{85}"])
     func `An app id must not be empty or contain a separator or a control character`(_ id: String) throws {
         let error = #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(server: TestServer.url, app: id, store: MemoryStore())
+            try LatchkeyClient(server: TestServer.url, app: id) {
+                $0.store = MemoryStore()
+            }
         }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("com.example.shop") == true)
@@ -46,7 +50,10 @@ import Testing
         _ name: String
     ) throws {
         let error = #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(server: TestServer.url, app: "slots", slot: .named(name), storage: .memory)
+            try LatchkeyClient(server: TestServer.url, app: "slots") {
+                $0.slot = .named(name)
+                $0.storage = .memory
+            }
         }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("work") == true)

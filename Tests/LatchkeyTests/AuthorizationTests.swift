@@ -85,7 +85,7 @@ import Testing
 
         app.server.time.advance(by: .seconds(20))
         let error = await failure { try await app.client.authorization(for: Self.url) }
-        #expect(error?.code == .unreachable && error?.sessionHolds == true)
+        #expect(error?.code == .unreachable && error?.isStillSignedIn == true)
     }
 
     @Test func `A reported 401 triggers a single refresh and never ends the session`() async throws {
@@ -179,7 +179,7 @@ import Testing
         let error = await failure { try await app.client.authorization(for: url) }
 
         #expect(error?.code == code)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         // An access token is not requested either.
         #expect(app.network.exchanges.count == before)
     }

@@ -95,15 +95,13 @@ import Testing
         let before = try await app(credential: .accessToken, store: store)
         #expect(try await before.callAPI() == 200)
 
-        let client = try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.shop",
-            store: store,
-            credential: .boundAccessToken,
-            transport: before.network,
-            languages: [],
-            time: before.clock
-        )
+        let client = try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
+            $0.store = store
+            $0.credential = .boundAccessToken
+            $0.transport = before.network
+            $0.languages = []
+            $0.time = before.clock
+        }
         #expect(try await client.send(Self.whoami, to: TestServer.url).status == 200)
 
         #expect(requests(before).last?.headers["Authorization"]?.hasPrefix("DPoP ") == true)
@@ -112,7 +110,7 @@ import Testing
     @Test func `A bearer token is rejected if the client requested a bound token`() async throws {
         let app = try await app()
         app.network.inject(
-            .answer(
+            .respond(
                 .json(
                     200,
                     #"{"access_token":"a.b.c","token_type":"Bearer","expires_in":600,"refresh_token":"r"}"#
@@ -124,7 +122,7 @@ import Testing
 
         let error = await failure { try await app.client.send(Self.whoami, to: TestServer.url) }
 
-        #expect(error?.code == .refused && error?.sessionHolds == true)
+        #expect(error?.code == .refused && error?.isStillSignedIn == true)
         #expect(requests(app).isEmpty)
     }
 

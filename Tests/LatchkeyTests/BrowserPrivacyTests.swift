@@ -21,23 +21,22 @@ import Testing
         let network = server.transport()
         let shown = Locked<[RecordedExchange]>([])
         let logger = TextLogger()
-        let client = try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.shop",
-            store: MemoryStore(),
-            client: ClientRegistration(id: TestServer.clientID, redirectURIs: [BrowserScene.redirectURI]),
-            transport: network,
-            languages: [],
-            time: DeviceClock(server.time),
-            logger: logger
-        ) { exchange in shown.withLock { $0.append(exchange) } }
+        let client = try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
+            $0.store = MemoryStore()
+            $0.client = ClientRegistration(id: TestServer.clientID, redirectURIs: [BrowserScene.redirectURI])
+            $0.transport = network
+            $0.languages = []
+            $0.time = DeviceClock(server.time)
+            $0.logger = logger
+            $0.recorder = ExchangeRecorder { exchange in shown.withLock { $0.append(exchange) } }
+        }
         let user = BrowserUser(
             server,
             redirectURI: BrowserScene.redirectURI,
             identifier: TestServer.person,
             password: TestAccount.passcode
         )
-        if !succeeds { network.inject(.answer(HTTP.Response(500)), on: .get, "/a/sessions/whoami") }
+        if !succeeds { network.inject(.respond(HTTP.Response(500)), on: .get, "/a/sessions/whoami") }
 
         let error = await failure { try await client.signIn(in: user) }
         #expect((error == nil) == succeeds)

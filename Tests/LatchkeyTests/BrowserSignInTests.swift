@@ -120,7 +120,7 @@ import Testing
         let network = server.transport()
         let client = try server.browserClient(redirectURIs: [Self.redirect], over: network)
         let (method, path) = step.request
-        network.inject(isAnswerLost ? .dropAnswer : .dropRequest, on: method, path)
+        network.inject(isAnswerLost ? .dropResponse : .dropRequest, on: method, path)
 
         await #expect(throws: LatchkeyError.self) { try await client.signIn(in: user(of: server)) }
         #expect(client.sessionState == .signedOut)
@@ -140,7 +140,7 @@ import Testing
         let network = server.transport()
         let client = try server.browserClient(redirectURIs: [Self.redirect], over: network)
         if number == 2 { network.inject(.delay(.zero), on: .post, "/oauth2/token") }
-        network.inject(.dropAnswer, on: .post, "/oauth2/token")
+        network.inject(.dropResponse, on: .post, "/oauth2/token")
 
         let session = try? await client.signIn(in: user(of: server))
 

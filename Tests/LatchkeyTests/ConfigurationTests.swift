@@ -26,7 +26,7 @@ private final class EventList: LatchkeyLogger {
         configuration.transport = network
         configuration.languages = ["fi"]
         configuration.time = server.time
-        configuration.exchanges = { _ in exchanges.withLock { $0 += 1 } }
+        configuration.recorder = ExchangeRecorder { _ in exchanges.withLock { $0 += 1 } }
         network.serve("https://api.example.com") { _ in HTTP.Response(204) }
 
         let client = try LatchkeyClient(configuration)

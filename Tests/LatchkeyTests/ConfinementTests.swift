@@ -15,11 +15,12 @@ import Testing
         let client = try LatchkeyClient(
             server: sockets.url,
             app: "com.example.shop",
-            apiOrigins: Set(origins),
-            store: MemoryStore(),
-            languages: [],
-            time: sockets.server.time
-        )
+            apiOrigins: Set(origins)
+        ) {
+            $0.store = MemoryStore()
+            $0.languages = []
+            $0.time = sockets.server.time
+        }
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
 
         for origin in origins {
@@ -32,7 +33,7 @@ import Testing
                 let error = await failure { try await client.send(HTTP.Request(.get, path), to: origin) }
                 #expect(error?.code == .invalidInput, "\(origin)\(path)")
                 #expect((error?.cause as? TransportError)?.code == .invalidRequest, "\(origin)\(path)")
-                #expect(error?.sessionHolds == true)
+                #expect(error?.isStillSignedIn == true)
             }
         }
         #expect(foreign.connectionCount == 0)
@@ -45,12 +46,10 @@ import Testing
     ])
     func `A base path cannot send credentials to another server`(_ basePath: String) {
         let error = #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(
-                server: "https://id.example.co",
-                app: "com.example.shop",
-                basePath: basePath,
-                store: MemoryStore()
-            )
+            try LatchkeyClient(server: "https://id.example.co", app: "com.example.shop") {
+                $0.basePath = basePath
+                $0.store = MemoryStore()
+            }
         }
         #expect(error?.code == .invalidInput)
     }
@@ -60,7 +59,9 @@ import Testing
     ])
     func `A server URL with an unsafe path is rejected`(_ server: String) {
         #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
+            try LatchkeyClient(server: server, app: "com.example.shop") {
+                $0.store = MemoryStore()
+            }
         }
     }
 
@@ -78,18 +79,19 @@ import Testing
         _ reason: String
     ) {
         let error = #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(server: server, app: "com.example.shop", store: MemoryStore())
+            try LatchkeyClient(server: server, app: "com.example.shop") {
+                $0.store = MemoryStore()
+            }
         }
         #expect(error?.code == .invalidInput && error?.message.contains(reason) == true)
         #expect(error?.message.contains("hidden") == false)
     }
 
     @Test func `The path of a server URL can contain an at sign`() throws {
-        let client = try LatchkeyClient(
-            server: "https://id.example.com/tenant/@me",
-            app: "com.example.shop",
-            store: MemoryStore()
-        )
+        let client = try LatchkeyClient(server: "https://id.example.com/tenant/@me", app: "com.example.shop")
+        {
+            $0.store = MemoryStore()
+        }
         #expect(client.serverOrigin == "https://id.example.com")
     }
 
@@ -108,7 +110,7 @@ import Testing
         let error = await failure { try await app.client.data(from: url) }
 
         #expect(error?.code == .originNotAllowed)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         // An access token is not requested either.
         #expect(app.identityExchanges.isEmpty && app.api.tokens.isEmpty)
         await server.stop()
@@ -145,12 +147,10 @@ import Testing
 
     @Test func `A client cannot be created with an invalid proxy URL`() {
         let error = #expect(throws: LatchkeyError.self) {
-            try LatchkeyClient(
-                server: "https://id.example.com",
-                app: "com.example.shop",
-                store: MemoryStore(),
-                proxy: .url("proxy.example.com")
-            )
+            try LatchkeyClient(server: "https://id.example.com", app: "com.example.shop") {
+                $0.store = MemoryStore()
+                $0.proxy = .url("proxy.example.com")
+            }
         }
         #expect(error?.code == .invalidInput)
     }
@@ -164,9 +164,10 @@ import Testing
             try LatchkeyClient(
                 server: "https://id.example.com",
                 app: "com.example.shop",
-                apiOrigins: ["https://api.example.org", origin],
-                store: MemoryStore()
-            )
+                apiOrigins: ["https://api.example.org", origin]
+            ) {
+                $0.store = MemoryStore()
+            }
         }
         #expect(error?.code == .invalidInput)
     }

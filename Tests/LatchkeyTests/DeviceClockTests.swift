@@ -81,7 +81,7 @@ import Testing
         let error = await failure { try await app.callAPI() }
 
         #expect(error?.code == .proofRejected && error?.message.contains("clock") == true)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(app.tokenGrants == 1 && app.isLoggedIn)
         await app.server.stop()
     }
@@ -90,7 +90,7 @@ import Testing
         let app = try await Self.app(skew: 300, datesFromServer: false, datesFromAPI: false)
         var refused = HTTP.Response(401)
         refused.headers["WWW-Authenticate"] = #"DPoP error="invalid_token""#
-        app.network.inject(.answer(refused), on: .post, "/orders")
+        app.network.inject(.respond(refused), on: .post, "/orders")
 
         let error = await failure { try await app.callAPI() }
 

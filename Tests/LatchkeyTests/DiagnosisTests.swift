@@ -37,9 +37,9 @@ import Testing
         let app = try await TestApp.loggedIn()
         app.network.inject(.unreachable, on: .get, "/version")
         #expect(await app.client.diagnose().problems.count == 1)
-        app.network.inject(.answer(503), on: .get, "/version")
+        app.network.inject(.respond(503), on: .get, "/version")
         #expect(await app.client.diagnose().problems.count == 1)
-        app.network.inject(.answer(404), on: .get, "/version")
+        app.network.inject(.respond(404), on: .get, "/version")
         let other = await app.client.diagnose()
         #expect(other.problems == [])
         #expect(try other.server.get().contract == nil)
@@ -48,7 +48,7 @@ import Testing
     @Test func `A server with a different contract version is reported`() async throws {
         let app = try await TestApp.loggedIn()
         app.network.inject(
-            .answer(.json(200, #"{"version":"9.0.0","contract":2}"#)),
+            .respond(.json(200, #"{"version":"9.0.0","contract":2}"#)),
             on: .get,
             "/version"
         )

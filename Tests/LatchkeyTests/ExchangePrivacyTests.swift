@@ -26,13 +26,15 @@ import Testing
         let client = try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
-            apiOrigins: [Self.api],
-            store: MemoryStore(),
-            credential: credential,
-            transport: network,
-            languages: [],
-            time: server.time
-        ) { exchange in shown.withLock { $0.append(exchange) } }
+            apiOrigins: [Self.api]
+        ) {
+            $0.store = MemoryStore()
+            $0.credential = credential
+            $0.transport = network
+            $0.languages = []
+            $0.time = server.time
+            $0.recorder = ExchangeRecorder { exchange in shown.withLock { $0.append(exchange) } }
+        }
 
         let sent = try await client.signUp.begin(phone: TestAccount.phone)
         let code = try await server.code(for: TestAccount.phone)

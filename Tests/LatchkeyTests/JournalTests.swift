@@ -83,7 +83,7 @@ import Testing
         let app = try await TestApp.withAccessTokens()
         #expect(try await app.callAPI() == 200)
         app.expireTokens()
-        app.network.inject(.dropAnswer, on: .post, "/oauth2/token")
+        app.network.inject(.dropResponse, on: .post, "/oauth2/token")
         _ = try? await app.callAPI()
         #expect(try await app.callAPI() == 200)
 

@@ -70,14 +70,12 @@ import Testing
         of app: TestApp<MemoryStore>,
         missing: MissingRoute = .notFound
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.shop",
-            store: app.store,
-            transport: PlainKratos(network: app.network, missing: missing),
-            languages: [],
-            time: app.clock
-        )
+        try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
+            $0.store = app.store
+            $0.transport = PlainKratos(network: app.network, missing: missing)
+            $0.languages = []
+            $0.time = app.clock
+        }
     }
 }
 

@@ -26,7 +26,7 @@ import Testing
         #expect(session.identity.id == provider.subject)
         #expect(client.sessionState.session?.identity.id == provider.subject)
         #expect(try await client.send(provider.userInfo, to: provider.origin).status == 200)
-        #expect(await failure { try await client.account.profile() }?.code == .sessionRequired)
+        #expect(await failure { try await client.account.identity() }?.code == .sessionRequired)
     }
 
     @Test(arguments: [(Kind.mock, false), (Kind.django, true)])
@@ -117,7 +117,7 @@ import Testing
 
         let error = await failure { try await client.signIn(in: provider.browser()) }
 
-        #expect(error?.code == .invalidAnswer)
+        #expect(error?.code == .invalidResponse)
         #expect(error?.message.contains("another issuer") == true)
     }
 }

@@ -8,8 +8,7 @@ import Testing
         identity: Identity(
             id: "i-1",
             schema: "customer",
-            phone: PhoneNumber("+439999999999"),
-            name: PersonName(first: "User", last: "Test")
+            traits: ["phone": "+439999999999", "name": ["first": "User", "last": "Test"]]
         ),
         expiresAt: Timestamp(seconds: 4_000_000_000)
     )
@@ -31,7 +30,7 @@ import Testing
         let error = await #expect(throws: LatchkeyError.self) { try await client.checkSession() }
         #expect(error?.code == .unreachable)
         #expect(client.sessionState.session == Self.session)
-        #expect(client.signOut() == nil)
+        #expect(client.signOut().storageFailure == nil)
         #expect(client.sessionState == .signedOut)
     }
 }

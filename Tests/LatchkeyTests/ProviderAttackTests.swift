@@ -69,21 +69,21 @@ import Testing
     private static let discovery = "/.well-known/openid-configuration"
 
     private static let metadata: [Row] = [
-        Row("another issuer", .invalidAnswer, metadata: ["issuer": "https://evil.example"]),
-        Row("the issuer with a slash", .invalidAnswer, metadata: ["issuer": "https://op.example.com/"]),
-        Row("no issuer", .invalidAnswer, metadata: ["issuer": nil]),
-        Row("no token endpoint", .invalidAnswer, metadata: ["token_endpoint": nil]),
-        Row("no keys", .invalidAnswer, metadata: ["jwks_uri": nil]),
-        Row("no S256", .invalidAnswer, metadata: ["code_challenge_methods_supported": ["plain"]]),
-        Row("an empty list of methods", .invalidAnswer, metadata: ["code_challenge_methods_supported": []]),
-        Row("html", .invalidAnswer, answering: discovery, html),
-        Row("more than 64 KiB", .invalidAnswer, answering: discovery, large),
-        Row("an array", .invalidAnswer, answering: discovery, json("[]")),
-        Row("no JSON", .invalidAnswer, answering: discovery, json("{")),
-        Row("nested too deeply", .invalidAnswer, answering: discovery, json(nested)),
+        Row("another issuer", .invalidResponse, metadata: ["issuer": "https://evil.example"]),
+        Row("the issuer with a slash", .invalidResponse, metadata: ["issuer": "https://op.example.com/"]),
+        Row("no issuer", .invalidResponse, metadata: ["issuer": nil]),
+        Row("no token endpoint", .invalidResponse, metadata: ["token_endpoint": nil]),
+        Row("no keys", .invalidResponse, metadata: ["jwks_uri": nil]),
+        Row("no S256", .invalidResponse, metadata: ["code_challenge_methods_supported": ["plain"]]),
+        Row("an empty list of methods", .invalidResponse, metadata: ["code_challenge_methods_supported": []]),
+        Row("html", .invalidResponse, answering: discovery, html),
+        Row("more than 64 KiB", .invalidResponse, answering: discovery, large),
+        Row("an array", .invalidResponse, answering: discovery, json("[]")),
+        Row("no JSON", .invalidResponse, answering: discovery, json("{")),
+        Row("nested too deeply", .invalidResponse, answering: discovery, json(nested)),
         Row(
             "a redirect",
-            .invalidAnswer,
+            .invalidResponse,
             answering: discovery,
             HTTP.Response(302, headers: ["Location": "https://evil.example/.well-known/openid-configuration"])
         ),
@@ -130,7 +130,7 @@ import Testing
 
         let (_, error) = try await logIn(at: provider)
 
-        #expect(error?.code == .invalidAnswer)
+        #expect(error?.code == .invalidResponse)
         #expect(provider.opened.isEmpty)
     }
 
@@ -212,7 +212,7 @@ import Testing
         Row("with a signature of zeros", .untrusted) { $0.sign = { _ in [UInt8](repeating: 0, count: 64) } },
         Row("missing", .untrusted) { $0.tokens = ["id_token": nil] },
         Row("empty", .untrusted) { $0.tokens = ["id_token": ""] },
-        Row("too large", .invalidAnswer) {
+        Row("too large", .invalidResponse) {
             $0.claims = ["x": .string(String(repeating: "x", count: 66_000))]
         },
     ]
@@ -292,7 +292,7 @@ import Testing
             #expect(try await (logIn(at: provider).error == nil) == isTrusted)
         }
         provider.change { $0.keys = others(10_000) + [provider.jwk] }
-        #expect(try await logIn(at: provider).error?.code == .invalidAnswer)
+        #expect(try await logIn(at: provider).error?.code == .invalidResponse)
     }
 
     @Test func `An unknown key is looked up once a minute, however many logins name it`() async throws {
@@ -349,15 +349,15 @@ import Testing
     // MARK: Token responses
 
     private static let responses: [Row] = [
-        Row("type mac", .invalidAnswer) { $0.tokens = ["token_type": "mac"] },
-        Row("type DPoP that wasn't asked for", .invalidAnswer) { $0.tokens = ["token_type": "DPoP"] },
-        Row("no type", .invalidAnswer) { $0.tokens = ["token_type": nil] },
-        Row("no access token", .invalidAnswer) { $0.tokens = ["access_token": nil] },
-        Row("a captive portal", .invalidAnswer, answering: "/token", html),
-        Row("more than 64 KiB", .invalidAnswer, answering: "/token", large),
+        Row("type mac", .invalidResponse) { $0.tokens = ["token_type": "mac"] },
+        Row("type DPoP that wasn't asked for", .invalidResponse) { $0.tokens = ["token_type": "DPoP"] },
+        Row("no type", .invalidResponse) { $0.tokens = ["token_type": nil] },
+        Row("no access token", .invalidResponse) { $0.tokens = ["access_token": nil] },
+        Row("a captive portal", .invalidResponse, answering: "/token", html),
+        Row("more than 64 KiB", .invalidResponse, answering: "/token", large),
         Row(
             "a redirect",
-            .invalidAnswer,
+            .invalidResponse,
             answering: "/token",
             HTTP.Response(307, headers: ["Location": "https://evil.example/token"])
         ),

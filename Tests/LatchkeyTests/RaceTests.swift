@@ -58,7 +58,7 @@ import Testing
         let order = Task { await failure { try await app.callAPI() } }
         await app.server.time.sleepers(atLeast: 1)
 
-        #expect(app.client.signOut() == nil)
+        #expect(app.client.signOut().storageFailure == nil)
         app.server.time.advance(by: .seconds(5))
 
         #expect(await order.value?.code == .signedOut)
@@ -76,7 +76,7 @@ import Testing
         app.store.failWrites(.failed)
         app.store.failRemovals(.failed)
 
-        #expect(app.client.signOut()?.code == .storageFailed)
+        #expect(app.client.signOut().storageFailure?.code == .storageFailed)
         for _ in 1...17 {
             #expect(await failure { try await app.logIn() }?.code == .storageFailed)
             // Without this constant, a failure would print all values in the expression, including the
@@ -135,10 +135,10 @@ import Testing
         #expect(try await app.callAPI() == 200)
         for _ in 1...4 {
             app.expireTokens()
-            app.network.inject(.dropAnswer, on: .post, "/oauth2/token", times: losses)
+            app.network.inject(.dropResponse, on: .post, "/oauth2/token", times: losses)
             for _ in 1...losses {
                 let error = await failure { try await app.callAPI() }
-                #expect(error?.code == .timedOut && error?.sessionHolds == true)
+                #expect(error?.code == .timedOut && error?.isStillSignedIn == true)
             }
             #expect(try await app.callAPI() == 200)
         }
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `Losing the first response does not end the session`() async throws {
         let app = try await TestApp.withAccessTokens()
-        app.network.inject(.dropAnswer, on: .post, "/oauth2/token")
+        app.network.inject(.dropResponse, on: .post, "/oauth2/token")
 
         #expect(await failure { try await app.callAPI() }?.code == .timedOut)
 
@@ -180,7 +180,7 @@ import Testing
         app.store.failReads(.locked)
 
         let error = await failure { try await app.callAPI() }
-        #expect(error?.code == .storageUnavailable && error?.sessionHolds == true)
+        #expect(error?.code == .storageUnavailable && error?.isStillSignedIn == true)
 
         app.store.failReads(nil)
         #expect(try await app.callAPI() == 200)

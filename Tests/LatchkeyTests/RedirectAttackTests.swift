@@ -393,7 +393,7 @@ import Testing
         let body = String(decoding: try #require(exchange?.response?.body), as: UTF8.self)
         let changed = body.replacing(TestServer.person, with: "renamed@example.org")
         first.network.inject(
-            .answer(
+            .respond(
                 HTTP.Response(
                     200,
                     headers: ["Content-Type": "application/json"],
@@ -453,7 +453,7 @@ import Testing
     /// The persistence of an interrupted login, and how long after its beginning the app is started again.
     @Test(arguments: [
         (Persistence.device, Duration.seconds(599), true), (.device, .seconds(601), false),
-        (.device, .seconds(20 * 86_400), false), (.process, .zero, false),
+        (.device, .seconds(20 * 86_400), false), (.memory, .zero, false),
     ])
     func `An interrupted login is continued only within its time, and not if it was limited to its process`(
         persistence: Persistence,

@@ -34,7 +34,7 @@ private let logout = "/a/self-service/logout/api"
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout)
 
-        #expect(app.client.signOut() == nil)
+        #expect(app.client.signOut().storageFailure == nil)
 
         #expect(app.client.sessionState == .signedOut)
         #expect(await app.revocationsSettle() == false)
@@ -45,7 +45,7 @@ private let logout = "/a/self-service/logout/api"
     @Test func `A failed revocation is retried after a delay`() async throws {
         let (app, token) = try await app()
         app.network.inject(.unreachable, on: .delete, logout, times: 2)
-        app.network.inject(.answer(503), on: .delete, logout)
+        app.network.inject(.respond(503), on: .delete, logout)
         #expect(await app.client.signOutAndRevoke().isRevoked == false)
 
         await app.server.time.advancing(by: .seconds(30)) {
@@ -127,7 +127,7 @@ private let logout = "/a/self-service/logout/api"
             headers: ["Content-Type": "application/json"],
             body: Array(#"{"error":\#(error)}"#.utf8)
         )
-        app.network.inject(.answer(response), on: .delete, logout)
+        app.network.inject(.respond(response), on: .delete, logout)
 
         #expect(await app.client.signOutAndRevoke().isRevoked == isRevoked)
 
@@ -153,7 +153,7 @@ private let logout = "/a/self-service/logout/api"
     @Test(arguments: [200, 201, 302, 400, 401, 403, 404, 407, 429, 502, 511])
     func `A response from a proxy does not complete the revocation`(status: Int) async throws {
         let (app, token) = try await app()
-        app.network.inject(.answer(status), on: .delete, logout)
+        app.network.inject(.respond(status), on: .delete, logout)
 
         #expect(await app.client.signOutAndRevoke().isRevoked == false)
         #expect(await (try app.restarted()).revocationsSettle())
@@ -193,15 +193,13 @@ private let logout = "/a/self-service/logout/api"
 
     @Test func `Signing out sends no request if the client does not revoke sessions`() async throws {
         let (app, token) = try await app()
-        let client = try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.silent",
-            store: MemoryStore(),
-            revokesSessions: false,
-            transport: app.network,
-            languages: [],
-            time: app.clock
-        )
+        let client = try LatchkeyClient(server: TestServer.url, app: "com.example.silent") {
+            $0.store = MemoryStore()
+            $0.revokesSessions = false
+            $0.transport = app.network
+            $0.languages = []
+            $0.time = app.clock
+        }
         try await client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         app.network.forgetExchanges()
 

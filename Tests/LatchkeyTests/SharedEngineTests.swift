@@ -18,17 +18,14 @@ import Testing
         proxy: ProxyChoice = .none,
         languages: [String] = []
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            server: server,
-            app: app,
-            slot: slot,
-            basePath: basePath,
-            apiOrigins: apiOrigins,
-            storage: storage,
-            credential: credential,
-            proxy: proxy,
-            languages: languages
-        )
+        try LatchkeyClient(server: server, app: app, apiOrigins: apiOrigins) {
+            $0.slot = slot
+            $0.basePath = basePath
+            $0.storage = storage
+            $0.credential = credential
+            $0.proxy = proxy
+            $0.languages = languages
+        }
     }
 
     @Test func `Clients with equal configurations share one engine`() throws {
@@ -57,32 +54,35 @@ import Testing
         let (server, app) = ("https://id.example.com", "parts")
         let time = VirtualTime()
         let clients = try [
-            LatchkeyClient(server: server, app: app, store: MemoryStore(), proxy: .none, languages: []),
-            LatchkeyClient(
-                server: server,
-                app: app,
-                storage: .memory,
-                proxy: .none,
-                languages: [],
-                time: time
-            ),
-            LatchkeyClient(
-                server: server,
-                app: app,
-                storage: .memory,
-                proxy: .none,
-                languages: [],
-                random: SeededRandom()
-            ),
-            LatchkeyClient(server: server, app: app, storage: .memory, proxy: .none, languages: []) { _ in },
-            LatchkeyClient(
-                server: server,
-                app: app,
-                storage: .memory,
-                transport: Unreachable(),
-                proxy: .none,
-                languages: []
-            ),
+            LatchkeyClient(server: server, app: app) {
+                $0.store = MemoryStore()
+                $0.proxy = .none
+                $0.languages = []
+            },
+            LatchkeyClient(server: server, app: app) {
+                $0.storage = .memory
+                $0.proxy = .none
+                $0.languages = []
+                $0.time = time
+            },
+            LatchkeyClient(server: server, app: app) {
+                $0.storage = .memory
+                $0.proxy = .none
+                $0.languages = []
+                $0.random = SeededRandom()
+            },
+            LatchkeyClient(server: server, app: app) {
+                $0.storage = .memory
+                $0.proxy = .none
+                $0.languages = []
+                $0.recorder = ExchangeRecorder { _ in }
+            },
+            LatchkeyClient(server: server, app: app) {
+                $0.storage = .memory
+                $0.transport = Unreachable()
+                $0.proxy = .none
+                $0.languages = []
+            },
         ]
         for client in clients { #expect(client.shared !== shared) }
     }

@@ -13,14 +13,12 @@ import Testing
         _ app: String,
         followsSessionEvents: Bool = false
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            server: "http://127.0.0.1:1",
-            app: app,
-            storage: .memory,
-            proxy: .none,
-            languages: [],
-            followsSessionEvents: followsSessionEvents
-        )
+        try LatchkeyClient(server: "http://127.0.0.1:1", app: app) {
+            $0.storage = .memory
+            $0.proxy = .none
+            $0.languages = []
+            $0.followsSessionEvents = followsSessionEvents
+        }
     }
 
     /// Stores a session, as a login would do.
@@ -59,14 +57,14 @@ import Testing
             }
         }
         (first.presenter, second.presenter) = (presenters[0], presenters[1])
-        second.loginEntry = .code(signUpSchema: "shopper")
+        second.loginStart = .code(signUpSchema: "shopper")
 
-        #expect(first.loginEntry == .login)
+        #expect(first.loginStart == .login)
         for client in [first, second, first] {
             #expect(await failure { try await client.requestLogin() }?.code == .dismissed)
         }
 
-        #expect(presenters.map { $0.logins.map(\.isEntry) } == [[false, false], [true]])
+        #expect(presenters.map { $0.logins.map(\.isLoginOrSignUp) } == [[false, false], [true]])
     }
 
     @Test func `A client without a presenter uses the one that was set last on the other clients`()

@@ -47,13 +47,14 @@ import Testing
     @Test func `A sign-up can be continued after restarts of the app and the server`() async throws {
         let server = try await TestServer()
         let app = try TestApp(server)
-        let flow = try await app.client.signUp.begin(phone: TestAccount.phone).flow
+        let flow = try await app.client.signUp.begin(phone: TestAccount.phone).token.flow
 
         try await server.restart()
         let restarted = try app.restarted()
-        let verified = try await restarted.client.signUp.codeSent(flow: flow).verify(
-            server.code(for: TestAccount.phone)
-        )
+        let verified = try await restarted.client.signUp.resume(StepToken(flow: flow, kind: .registration))
+            .verify(
+                server.code(for: TestAccount.phone)
+            )
         let session = try await verified.finish(
             password: TestAccount.passcode,
             name: TestAccount.name,
@@ -119,7 +120,9 @@ import Testing
         }
         let unverified = await failure {
             let sent = try await app.client.signUp.begin(phone: "+437777777777")
-            let step = app.client.signUp.phoneVerified(flow: sent.flow, phone: "+437777777777")
+            let step = app.client.signUp.resumeVerified(
+                StepToken(flow: sent.token.flow, kind: .registration, address: "+437777777777")
+            )
             return try await step.finish(password: "000000", name: TestAccount.name)
         }
 
@@ -154,7 +157,7 @@ import Testing
         #expect("\(String(describing: error))".contains("90817") == false)
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropResponse])
     func `If no certificate is issued, a sign-up stores no session but the user can log in later`(
         _ fault: NetworkFault
     ) async throws {
@@ -169,13 +172,13 @@ import Testing
         }
 
         #expect(error?.code == .accountCreated)
-        #expect(error?.sessionHolds == false)
+        #expect(error?.isStillSignedIn == false)
         #expect(app.isClean)
         try await app.client.signIn(phone: TestAccount.phone, password: TestAccount.passcode)
         #expect(try await app.client.checkSession().session != nil)
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropResponse])
     func `A sign-up completes when the certificate is issued late`(_ fault: NetworkFault) async throws {
         let app = try TestApp(await TestServer())
         let verified = try await app.verifiedPhone()

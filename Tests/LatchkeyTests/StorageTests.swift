@@ -4,7 +4,10 @@ import Testing
 
 @Suite struct `Client storage` {
     private func client(_ choice: StorageChoice, store: (any SessionStore)? = nil) throws -> LatchkeyClient {
-        try LatchkeyClient(server: "https://id.example", app: "storage", store: store, storage: choice)
+        try LatchkeyClient(server: "https://id.example", app: "storage") {
+            $0.store = store
+            $0.storage = choice
+        }
     }
 
     @Test func `In-memory storage is reported as memory`() async throws {

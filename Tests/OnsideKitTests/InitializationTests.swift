@@ -94,8 +94,8 @@ import Testing
                 clientID: "com.example.again",
                 presenter: presenter
             )
-            configuration.storage = .memory
-            configuration.languages = []
+            configuration.client.storage = .memory
+            configuration.client.languages = []
             try Onside.initialize(configuration: configuration)
         }
 
@@ -111,10 +111,10 @@ import Testing
             clientID: "com.example.followed",
             presenter: DismissingPresenter()
         )
-        configuration.storage = .memory
-        configuration.languages = []
+        configuration.client.storage = .memory
+        configuration.client.languages = []
         for isFollowing in [true, false, true] {
-            configuration.followsSessionEvents = isFollowing
+            configuration.client.followsSessionEvents = isFollowing
             try Onside.initialize(configuration: configuration)
             await eventually { Onside.client?.engine.events.isWanted == isFollowing }
 

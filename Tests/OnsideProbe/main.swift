@@ -46,9 +46,9 @@ func residentMemory() throws -> Int {
 
 /// Prints the texts that depend on the languages of the environment.
 @MainActor func printLanguages() async throws {
-    server.answer(
-        "GET /a/commerce/products",
-        .json(
+    server.respond(
+        to: "GET /a/commerce/products",
+        with: .json(
             200,
             #"""
             {"storefront":{"id":"NO","country_code":"NO","currency":"NOK","is_guess":true},"unknown_ids":[],
@@ -56,7 +56,7 @@ func residentMemory() throws -> Int {
             """#
         )
     )
-    configuration.languages = nil
+    configuration.client.languages = nil
     try Onside.initialize(configuration: configuration)
     let result = await withCheckedContinuation { continuation in
         OnsideProductsRequest().start { continuation.resume(returning: $0) }
@@ -77,10 +77,10 @@ func residentMemory() throws -> Int {
 }
 
 let server = FakeIdentityServer()
-server.answer("GET /a/commerce/transactions", .json(200, #"{"transactions":[]}"#))
-server.answer(
-    "GET /a/commerce/storefront",
-    .json(200, #"{"id":"AT","country_code":"AT","currency":"EUR","is_guess":false}"#)
+server.respond(to: "GET /a/commerce/transactions", with: .json(200, #"{"transactions":[]}"#))
+server.respond(
+    to: "GET /a/commerce/storefront",
+    with: .json(200, #"{"id":"AT","country_code":"AT","currency":"EUR","is_guess":false}"#)
 )
 let player = Player()
 var configuration = OnsideConfiguration(
@@ -88,11 +88,11 @@ var configuration = OnsideConfiguration(
     clientID: "com.example.arcade",
     presenter: player
 )
-configuration.store = MemoryStore()
-configuration.deviceKeys = FakeDeviceKeys()
-configuration.transport = server
-configuration.languages = []
-configuration.followsSessionEvents = false
+configuration.client.store = MemoryStore()
+configuration.client.deviceKeys = FakeDeviceKeys()
+configuration.client.transport = server
+configuration.client.languages = []
+configuration.client.followsSessionEvents = false
 
 if CommandLine.arguments.dropFirst().first == "languages" {
     try await printLanguages()

@@ -24,17 +24,15 @@ struct App {
         let (end, time) = (SuddenEnd(), LateTime())
         let location = StoreLocation(dataFolder: folder + "/data", keyFolder: folder + "/key")
         let store = EncryptedFileStore(server: server, app: "probe", location: location)
-        client = try LatchkeyClient(
-            server: server,
-            app: "probe",
-            store: EndingStore(store: store, end: end),
-            credential: .accessToken,
-            client: getenv("PROBE_CLIENT").map {
-                ClientRegistration(id: String(cString: $0), redirectURIs: [PrintedBrowser.redirectURI])
-            },
-            transport: EndingTransport(transport: try CurlTransport(), end: end),
-            time: time
-        )
+        var configuration = LatchkeyConfiguration(server: server, app: "probe")
+        configuration.store = EndingStore(store: store, end: end)
+        configuration.credential = .accessToken
+        configuration.client = getenv("PROBE_CLIENT").map {
+            ClientRegistration(id: String(cString: $0), redirectURIs: [PrintedBrowser.redirectURI])
+        }
+        configuration.transport = EndingTransport(transport: try CurlTransport(), end: end)
+        configuration.time = time
+        client = try LatchkeyClient(configuration)
         (self.end, self.time) = (end, time)
         purchases = hasPurchases ? Purchases(client) : nil
     }
@@ -89,13 +87,13 @@ struct App {
             case ("side", _):
                 let bytes = try await client.engine.sideRecords.read(.pendingAuthorizations)
                 return bytes.map { String(decoding: $0, as: UTF8.self) } ?? "none"
-            case ("logout", _): return client.signOut().map { "\($0)" } ?? "out"
+            case ("logout", _): return client.signOut().storageFailure.map { "\($0)" } ?? "out"
             default: return "no such operation"
             }
         } catch {
             // Errors from the keeper must be converted first.
             let error = client.engine.keeper.settled(error)
-            return "error \(error.code), session \(error.sessionHolds ? "holds" : "ended")"
+            return "error \(error.code), session \(error.isStillSignedIn ? "holds" : "ended")"
         }
     }
 

@@ -41,14 +41,14 @@ package import OnsideKit
             clientID: "com.example.arcade",
             presenter: presenter
         )
-        configuration.store = store
-        configuration.transport = self.network
-        configuration.languages = languages
-        configuration.time = server.time
-        configuration.logger = logger
+        configuration.client.store = store
+        configuration.client.transport = self.network
+        configuration.client.languages = languages
+        configuration.client.time = server.time
+        configuration.client.logger = logger
         // If the client polled for events, its requests could trigger faults that are meant for others, and
         // its delays would interfere with the tests' virtual clock.
-        configuration.followsSessionEvents = false
+        configuration.client.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
     }
 

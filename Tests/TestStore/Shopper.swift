@@ -41,10 +41,10 @@ package import LatchkeyTestKit
             switch screen {
             case .form(let flow) where flow.state == .codeSent:
                 guard let code = try? await server.code(for: phone) else { return }
-                await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+                await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
             case .form(let flow):
                 let name = flow.kind == .registration ? "traits.phone" : "identifier"
-                await login.submit(FlowAnswers(method: "code", [name: .string(phone)]))
+                await login.submit(FlowSubmission(method: "code", [name: .string(phone)]))
             case .failed(let error):
                 // The server limits how often it sends a code to the same number.
                 if error.code == .tooManyRequests { server.time.advance(by: .seconds(31)) }

@@ -26,18 +26,17 @@ package struct StoreApp: Sendable {
         url: String = TestServer.url
     ) throws {
         self.server = server
-        self.network = network ?? server.transport()
+        let network = network ?? server.transport()
+        self.network = network
         self.store = store
-        client = try LatchkeyClient(
-            server: url,
-            app: "com.example.arcade",
-            store: store,
-            credential: credential,
-            deviceKeys: deviceKeys,
-            transport: self.network,
-            languages: languages,
-            time: server.time
-        )
+        client = try LatchkeyClient(server: url, app: "com.example.arcade") {
+            $0.store = store
+            $0.credential = credential
+            $0.deviceKeys = deviceKeys
+            $0.transport = network
+            $0.languages = languages
+            $0.time = server.time
+        }
         purchases = Purchases(client)
     }
 
@@ -66,7 +65,7 @@ package struct StoreApp: Sendable {
     package func logIn(phone: String = phone) async throws {
         // The server limits how often it sends a code to the same number.
         server.time.advance(by: .seconds(61))
-        let sent = try await client.signIn.sendCode(to: phone, orSignUpWith: [:], schema: "shopper")
+        let sent = try await client.codeSignIn.sendCode(to: phone, orSignUpWith: [:], schema: "shopper")
         try await sent.verify(server.code(for: phone))
     }
 

@@ -23,7 +23,7 @@ import VipasoSDK
         await app.logInBusiness()
         let vipaso: any VipasoSDKProtocol = app.vipaso
         #expect(vipaso.isAuthenticated && vipaso.authenticationState == .authenticated)
-        app.transport.inject(.answer(.sessionInactive), "/a/sessions/whoami")
+        app.transport.inject(.respond(.sessionInactive), "/a/sessions/whoami")
 
         vipaso.checkAuthentication()
 
@@ -47,7 +47,7 @@ import VipasoSDK
         }
         #expect(login.error == nil)
         #expect(pay.isAuthenticated && pay.authenticationState == .authenticated)
-        transport.inject(.answer(.sessionInactive), "/a/sessions/whoami")
+        transport.inject(.respond(.sessionInactive), "/a/sessions/whoami")
 
         pay.checkAuthentication()
 

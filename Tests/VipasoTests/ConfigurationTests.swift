@@ -13,7 +13,8 @@ import VipasoSDK
     @Test(arguments: refusals)
     func `A configuration with an invalid app id or server is rejected`(_ server: String, _ app: String) {
         for store in [nil, MemoryStore()] {
-            let configuration = VipasoConfiguration(server: server, app: app, store: store)
+            var configuration = VipasoConfiguration(server: server, app: app)
+            configuration.store = store
 
             for error in [
                 #expect(throws: VipasoError.self) { try VipasoClient(configuration: configuration) },

@@ -126,12 +126,12 @@ struct Translation: CustomTestStringConvertible, Sendable {
         limit(.later, nil),
         Translation(.invalidCredentials, login: .login(.wrongCredentials)),
         Translation(.accountDisabled, login: .login(.accountDisabled)),
-        Translation(.accountOfAnotherKind, login: .login(.wrongUserKind("Because."))),
+        Translation(.schemaMismatch, login: .login(.wrongUserKind("Because."))),
         Translation(.originNotAllowed, request: .configuration("Because.")),
         Translation(.certificateRequired),
         Translation(.proofRejected),
         Translation(.dismissed),
-        Translation(.dutyOpen),
+        Translation(.dutyRequired),
         Translation(.noPresenter),
         Translation(.accountNotFound),
         Translation(.anotherCodeSent),
@@ -142,7 +142,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
         Translation(.identityMismatch),
         Translation(.serverFailed),
         Translation(.refused),
-        Translation(.invalidAnswer),
+        Translation(.invalidResponse),
     ]
 }
 
@@ -198,7 +198,7 @@ struct Translation: CustomTestStringConvertible, Sendable {
     }
 
     @Test func `A server error has the status 0 if the response could not be read`() {
-        let error = VipasoError(LatchkeyError(.invalidAnswer, message: "Because."), in: .login)
+        let error = VipasoError(LatchkeyError(.invalidResponse, message: "Because."), in: .login)
         #expect(error == .server(.init(status: 0, message: "Because.")))
         #expect(error.errorDescription == "Because.")
     }

@@ -171,7 +171,7 @@ import VipasoSDK
         #expect(app.delegate.changes == [true, true])
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropResponse])
     func `A login survives network errors during enrollment`(_ fault: NetworkFault) async throws {
         let app = try VipasoApp(await TestServer.withUsers())
         app.transport.inject(fault, on: .put, times: 2)
@@ -187,7 +187,7 @@ import VipasoSDK
         #expect(app.requestLines.filter { $0.hasPrefix("PUT") }.count == 3)
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropAnswer])
+    @Test(arguments: [NetworkFault.unreachable, .dropRequest, .dropResponse])
     func `Logging in again succeeds if the certificate for the first login could not be obtained`(
         _ fault: NetworkFault
     ) async throws {

@@ -45,13 +45,11 @@ import VipasoSDK
 extension VipasoApp {
     /// Creates a new client for the store, as after a restart, and returns the logged-in user's schema.
     fileprivate func schema() throws -> String? {
-        let client = try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.shop",
-            store: store,
-            transport: server.transport(),
-            time: server.time
-        )
+        let client = try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
+            $0.store = store
+            $0.transport = server.transport()
+            $0.time = server.time
+        }
         return client.sessionState.session?.identity.schema
     }
 }

@@ -116,14 +116,14 @@ private struct SampleRun {
         var patience = CurlOptions()
         patience.connectTimeout = .seconds(60)
         patience.timeout = .seconds(180)
-        let configuration = VipasoConfiguration(
+        var configuration = VipasoConfiguration(
             server: "http://127.0.0.1:\(proxy.port)",
-            app: "com.example.shop",
-            store: MemoryStore(),
-            transport: try CurlTransport(options: patience),
-            languages: [],
-            time: sockets.server.time
+            app: "com.example.shop"
         )
+        configuration.store = MemoryStore()
+        configuration.transport = try CurlTransport(options: patience)
+        configuration.languages = []
+        configuration.time = sockets.server.time
         var pay = configuration
         pay.store = MemoryStore()
         app = try sample.app(configuration, pay: pay)

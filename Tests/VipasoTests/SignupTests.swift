@@ -13,7 +13,7 @@ import VipasoSDK
     {
         let app = try VipasoApp(await TestServer())
         let flow = try await app.verifyPhone()
-        app.transport.inject(.answer(429, retryAfter: 30), on: .post, Self.registration)
+        app.transport.inject(.respond(429, retryAfter: 30), on: .post, Self.registration)
 
         let error = await app.finishSignup(flow).error
 
@@ -23,7 +23,7 @@ import VipasoSDK
     @Test func `Requesting too many codes fails with a code delivery error`() async throws {
         let app = try VipasoApp(await TestServer())
         app.transport.inject(
-            .answer(429, retryAfter: 30),
+            .respond(429, retryAfter: 30),
             on: .post,
             "/identity/verification/flow/phone"
         )

@@ -30,7 +30,7 @@ def problem(path, platform, client):
         (number, line.split("// fault: ")[1]) for number, line in enumerate(lines, 1) if "// fault: " in line
     ]
     # A fault is compiled as a module of the client is, but for its name.
-    flags = next(unit for unit in client if unit.name == "LatchkeyUI").flags(platform.name)
+    flags = next(unit for unit in client if unit.name == "LatchkeyTerminal").flags(platform.name)
     flags[flags.index("-module-name") + 1] = "Fault"
     # Some faults are found after the types were checked, on the way to an object.
     result = subprocess.run(

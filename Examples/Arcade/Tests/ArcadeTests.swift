@@ -1,6 +1,6 @@
 import LatchkeyModel
+import LatchkeyTerminal
 import LatchkeyTestKit
-import LatchkeyUI
 import OnsideKit
 import TestStore
 import Testing
@@ -60,12 +60,12 @@ import Testing
             clientID: "com.example.arcade",
             presenter: presenter
         )
-        configuration.store = store
-        configuration.transport = network
-        configuration.languages = ["en-US"]
-        configuration.time = server.time
+        configuration.client.store = store
+        configuration.client.transport = network
+        configuration.client.languages = ["en-US"]
+        configuration.client.time = server.time
         // Otherwise, a session event would repeat the interrupted order before the restart.
-        configuration.followsSessionEvents = false
+        configuration.client.followsSessionEvents = false
         try Onside.initialize(configuration: configuration)
         await ArcadeApp(terminal: terminal).run()
         withExtendedLifetime(presenter) {}
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `A purchase that was interrupted by a crash is delivered at the next start`() async throws {
         _ = try await run("5", "3", "1", "4242424242424242", "4", "6")
-        network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
+        network.inject(.dropResponse, on: .post, "/a/commerce/orders", times: 2)
         let interrupted = try await run("1", "1", "6")
         #expect(interrupted.contains("! The server's response was lost."))
         Onside.reset()

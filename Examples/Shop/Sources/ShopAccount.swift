@@ -32,7 +32,7 @@ final class ShopAccount {
     private let latchkey: LatchkeyClient
     // The screen to show while no user is logged in.
     private var step = Screen.welcome
-    private var sent: SignUp.CodeSent?
+    private var sent: CodeStep<SignUp.PhoneVerified>?
     private var verified: SignUp.PhoneVerified?
 
     init(_ latchkey: LatchkeyClient) {

@@ -81,7 +81,7 @@ import Testing
         let account = try await loggedIn()
         await account.showOrders()
         server.time.advance(by: .seconds(3600))
-        device.network.inject(.dropAnswer, on: .post, "/oauth2/token")
+        device.network.inject(.dropResponse, on: .post, "/oauth2/token")
 
         await account.showOrders()
         #expect(account.notice == "There is no connection.")
@@ -92,7 +92,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .answer(503), .answer(429, retryAfter: 30), .dropRequest])
+    @Test(arguments: [NetworkFault.unreachable, .respond(503), .respond(429, retryAfter: 30), .dropRequest])
     func `The user stays logged in when the server fails`(trouble: NetworkFault) async throws {
         let account = try await loggedIn()
         device.network.inject(trouble, times: 100)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `After too many attempts, the page shows how long to wait`() async throws {
         let account = try page()
-        device.network.inject(.answer(429, retryAfter: 30))
+        device.network.inject(.respond(429, retryAfter: 30))
 
         await account.logIn(phone: Self.phone, passcode: Self.passcode)
 

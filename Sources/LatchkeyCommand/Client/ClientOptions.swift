@@ -54,19 +54,19 @@ enum ClientOptions {
         let server = arguments["server"] ?? "http://127.0.0.1:4433"
         let app = arguments["app"] ?? "latchkey.command"
         let storage = try storage(from: arguments)
-        var tap: (@Sendable (RecordedExchange) -> Void)?
-        if arguments.has("trace") { tap = { console.report(lines: ExchangeText.full.lines(of: $0)) } }
+        var configuration = LatchkeyConfiguration(server: server, app: app)
+        configuration.basePath = arguments["base-path"] ?? "/a"
+        configuration.store = arguments["data"].map { makeStore(server: server, app: app, folder: $0) }
+        configuration.storage = storage
+        configuration.client = registration
+        configuration.languages = LanguagePreferences(environment: console.environment).tags
+        if arguments.has("trace") {
+            configuration.recorder = ExchangeRecorder {
+                console.report(lines: ExchangeText.full.lines(of: $0))
+            }
+        }
         do throws(LatchkeyError) {
-            return try LatchkeyClient(
-                server: server,
-                app: app,
-                basePath: arguments["base-path"] ?? "/a",
-                store: arguments["data"].map { makeStore(server: server, app: app, folder: $0) },
-                storage: storage,
-                client: registration,
-                languages: LanguagePreferences(environment: console.environment).tags,
-                exchanges: tap
-            )
+            return try LatchkeyClient(configuration)
         } catch {
             throw CommandFailure(error)
         }

@@ -28,7 +28,7 @@ extension CommandFailure {
         case .invalidInput, .phoneInvalid: .usage
         case .unreachable, .timedOut, .untrusted: .network
         case .storageUnavailable, .storageFailed, .deviceKeyFailed: .storage
-        case .serverFailed, .invalidAnswer: .failed
+        case .serverFailed, .invalidResponse: .failed
         case .cancelled: .interrupted
         default: .refused
         }

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyCore
-import LatchkeyUI
+import LatchkeyTerminal
 
 /// Guides the user through the server's forms on the terminal.
 struct FormDialog: Sendable {

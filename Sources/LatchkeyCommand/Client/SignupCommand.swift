@@ -64,7 +64,9 @@ struct SignupCommand: Subcommand {
         let verified: SignUp.PhoneVerified
         if arguments.has("verified") {
             let flow = try arguments.required("flow")
-            verified = client.signUp.phoneVerified(flow: flow, phone: try arguments.required("phone"))
+            verified = client.signUp.resumeVerified(
+                StepToken(flow: flow, kind: .registration, address: try arguments.required("phone"))
+            )
         } else {
             guard
                 let step = try await verifyPhone(with: client.signUp, arguments: arguments, console: console)
@@ -105,9 +107,9 @@ struct SignupCommand: Subcommand {
         arguments: Arguments,
         console: Console
     ) async throws(CommandFailure) -> SignUp.PhoneVerified? {
-        let sent: SignUp.CodeSent
+        let sent: CodeStep<SignUp.PhoneVerified>
         if let flow = arguments["flow"] {
-            sent = signUp.codeSent(flow: flow, phone: arguments["phone"])
+            sent = signUp.resume(StepToken(flow: flow, kind: .registration, address: arguments["phone"]))
         } else {
             let phone: String
             if let given = arguments["phone"] {
@@ -122,7 +124,7 @@ struct SignupCommand: Subcommand {
                 reportNextStep(of: sent, asJSON: arguments.has("json"), on: console)
                 return nil
             }
-            console.report("A code was sent to \(sent.phone?.e164 ?? phone).")
+            console.report("A code was sent to \(sent.address ?? phone).")
         }
         return try await verifyCode(of: sent, arguments: arguments, console: console)
     }
@@ -132,7 +134,7 @@ struct SignupCommand: Subcommand {
     /// - Throws: ``CommandFailure`` if verification fails. If a code given by `--code` is wrong, the user
     ///   isn't asked for another one.
     private func verifyCode(
-        of sent: SignUp.CodeSent,
+        of sent: CodeStep<SignUp.PhoneVerified>,
         arguments: Arguments,
         console: Console
     ) async throws(CommandFailure) -> SignUp.PhoneVerified {
@@ -156,17 +158,17 @@ struct SignupCommand: Subcommand {
     /// Prints the flow ID and the command line for the second step.
     ///
     /// The JSON object has the members `flow`, `phone` and `next`. `next` is always `code`.
-    private func reportNextStep(of sent: SignUp.CodeSent, asJSON: Bool, on console: Console) {
-        let phone = sent.phone?.e164 ?? ""
+    private func reportNextStep(of sent: CodeStep<SignUp.PhoneVerified>, asJSON: Bool, on console: Console) {
+        let phone = sent.address ?? ""
         if asJSON {
             let next: JSONValue = .object([
-                "flow": .string(sent.flow), "phone": .string(phone), "next": .string("code"),
+                "flow": .string(sent.token.flow), "phone": .string(phone), "next": .string("code"),
             ])
             return console.write(json: next)
         }
         console.write("A code was sent to \(phone).")
         console.write(
-            "Continue with: latchkey signup --phone \(phone) --flow \(sent.flow) --code CODE --first NAME --last NAME --password-stdin"
+            "Continue with: latchkey signup --phone \(phone) --flow \(sent.token.flow) --code CODE --first NAME --last NAME --password-stdin"
         )
     }
 
@@ -249,7 +251,7 @@ extension CommandFailure {
         ]
         guard !final.contains(error.code) else { return self }
         let again =
-            "the phone number is verified: continue with --flow \(step.flow) --verified instead of --code"
+            "the phone number is verified: continue with --flow \(step.token.flow) --verified instead of --code"
         return CommandFailure(code, message: message, hint: hint.map { "\($0); \(again)" } ?? again)
     }
 }

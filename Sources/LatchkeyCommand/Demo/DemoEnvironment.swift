@@ -103,22 +103,20 @@ final class DemoEnvironment: Sendable {
     /// - Throws: ``CommandFailure`` if the client can't be created.
     func makeDevice() throws(CommandFailure) -> LatchkeyClient {
         let url = "http://127.0.0.1:\(state.withLock(\.port))"
+        var configuration = LatchkeyConfiguration(server: url, app: "com.example.demo")
+        configuration.store = ClientOptions.makeStore(
+            server: url,
+            app: configuration.app,
+            folder: folder + "/device"
+        )
+        // The server is stopped before the last logout.
+        configuration.revokesSessions = false
+        configuration.recorder = ExchangeRecorder { [self] exchange in
+            state.withLock { $0.exchanges += 1 }
+            console.write(lines: text.lines(of: exchange))
+        }
         do throws(LatchkeyError) {
-            return try LatchkeyClient(
-                server: url,
-                app: "com.example.demo",
-                store: ClientOptions.makeStore(
-                    server: url,
-                    app: "com.example.demo",
-                    folder: folder + "/device"
-                ),
-                // Don't revoke sessions on logout, because the server is stopped before the last logout.
-                revokesSessions: false,
-                exchanges: { [self] exchange in
-                    state.withLock { $0.exchanges += 1 }
-                    console.write(lines: text.lines(of: exchange))
-                }
-            )
+            return try LatchkeyClient(configuration)
         } catch {
             throw CommandFailure(error)
         }
@@ -160,7 +158,7 @@ final class DemoEnvironment: Sendable {
     /// - Throws: ``CommandFailure`` if the session can't be deleted, or if logging out sends a request.
     func logOut(_ device: LatchkeyClient) throws(CommandFailure) {
         let before = exchanges
-        if let error = device.signOut() { throw CommandFailure(error) }
+        if let error = device.signOut().storageFailure { throw CommandFailure(error) }
         guard case .signedOut = device.sessionState, exchanges == before else {
             throw CommandFailure(.failed, message: "the logout did not end the session immediately")
         }

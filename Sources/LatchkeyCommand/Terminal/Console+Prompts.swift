@@ -1,7 +1,7 @@
 import LatchkeyLinux
 import LatchkeyModel
 import LatchkeyServerKit
-import LatchkeyUI
+import LatchkeyTerminal
 
 #if canImport(Darwin)
 import Darwin

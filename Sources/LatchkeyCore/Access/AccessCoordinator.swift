@@ -66,7 +66,7 @@ package final class AccessCoordinator: Sendable {
             switch refusal {
             case .signedOut: .failure(.notSignedIn)
             case .dismissed: .failure(.dismissed)
-            case .dutyOpen: .failure(.dutyOpen)
+            case .dutyRequired: .failure(.dutyRequired)
             case .noPresenter: .failure(.noPresenter)
             case .unavailable: .failure(storeError ?? .notSignedIn)
             case .superseded: .failure(.replacedDuringAction)
@@ -131,7 +131,7 @@ package final class AccessCoordinator: Sendable {
     /// - Returns: The session of the logged-in user.
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/dismissed``,
     ///   ``LatchkeyError/Code/noPresenter``, ``LatchkeyError/Code/signedOut`` if the user signs out,
-    ///   ``LatchkeyError/Code/dutyOpen`` or ``LatchkeyError/Code/cancelled``, or the code of a store error.
+    ///   ``LatchkeyError/Code/dutyRequired`` or ``LatchkeyError/Code/cancelled``, or the code of a store error.
     package func logIn(
         because reason: LoginReason,
         for slot: PresenterSlot
@@ -149,7 +149,7 @@ package final class AccessCoordinator: Sendable {
     /// - Parameters:
     ///   - policy: Whether to present a login if no user is logged in.
     ///   - reason: The reason to show if a login is presented.
-    ///   - replay: Whether the action may run a second time if the session ends while it is running, or if
+    ///   - retry: Whether the action may run a second time if the session ends while it is running, or if
     ///     the server requires a step of the user first, such as verifying an address.
     ///   - slot: The slot of the calling client, whose presenter is preferred.
     ///   - action: The action to run.
@@ -158,7 +158,7 @@ package final class AccessCoordinator: Sendable {
     package func run<Value: Sendable>(
         _ policy: LoginPolicy,
         because reason: LoginReason,
-        replay: Replay,
+        retry: RetryPolicy,
         for slot: PresenterSlot,
         action: @Sendable (SessionAccess) async throws -> Value
     ) async throws -> Value {
@@ -174,7 +174,7 @@ package final class AccessCoordinator: Sendable {
                 login: grant.login,
                 keeper: keeper,
                 requests: requests,
-                replay: replay
+                retry: retry
             )
             do {
                 let value = try await action(access)
@@ -214,7 +214,7 @@ package final class AccessCoordinator: Sendable {
         }
         do throws(LatchkeyError) {
             return try await answer(to: caller, event: .dutyRequired(caller, mayRepeat: mayRepeat))
-        } catch  where error.code == .dutyOpen {
+        } catch  where error.code == .dutyRequired {
             // The server's own error is more specific.
             return nil
         }
@@ -231,7 +231,7 @@ package final class AccessCoordinator: Sendable {
 
     /// Sends a caller's event to the machine, and waits for the response or for cancellation.
     ///
-    /// If an error is thrown, its `sessionHolds` property reflects the current state.
+    /// If an error is thrown, its `isStillSignedIn` property reflects the current state.
     ///
     /// - Returns: The session, or `nil` if the caller's action isn't run again.
     private func answer(

@@ -17,8 +17,8 @@ extension LatchkeyError {
 
     static let dismissed = LatchkeyError(.dismissed, message: "The user dismissed the login.")
 
-    static let dutyOpen = LatchkeyError(
-        .dutyOpen,
+    static let dutyRequired = LatchkeyError(
+        .dutyRequired,
         message: "The user is logged in, but still has to complete a step, such as verifying an address."
     )
 

@@ -11,7 +11,7 @@ public struct SessionAccess: Sendable {
     private let login: UInt32
     private let keeper: SessionKeeper
     private let requests: AuthorizedRequests
-    private let replay: Replay
+    private let retry: RetryPolicy
     private let mayHaveChangedData = Locked(false)
 
     init(
@@ -19,10 +19,10 @@ public struct SessionAccess: Sendable {
         login: UInt32,
         keeper: SessionKeeper,
         requests: AuthorizedRequests,
-        replay: Replay
+        retry: RetryPolicy
     ) {
         (self.session, self.login, self.keeper) = (session, login, keeper)
-        (self.requests, self.replay) = (requests, replay)
+        (self.requests, self.retry) = (requests, retry)
     }
 
     /// Sends a request on behalf of the user, authenticated with the session's credential.
@@ -61,7 +61,7 @@ public struct SessionAccess: Sendable {
     ) async throws(LatchkeyError) -> HTTP.Response {
         var request = request
         let isSafe = request.method == .get || request.method == .head
-        if case .always(let key) = replay, !isSafe, request.headers["Idempotency-Key"] == nil {
+        if case .always(let key) = retry, !isSafe, request.headers["Idempotency-Key"] == nil {
             request.headers["Idempotency-Key"] = key
         }
         let response: HTTP.Response
@@ -91,9 +91,9 @@ public struct SessionAccess: Sendable {
         return response
     }
 
-    /// Whether the replay policy allows the action to run again.
+    /// Whether the retry policy allows the action to run again.
     var mayRepeat: Bool {
-        switch replay {
+        switch retry {
         case .never: false
         case .ifNotSent: !mayHaveChangedData.withLock { $0 }
         case .always: true

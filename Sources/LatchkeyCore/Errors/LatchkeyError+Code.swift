@@ -12,14 +12,14 @@ extension LatchkeyError {
             case sessionRequired
             case invalidInput
             case dismissed
-            case dutyOpen
+            case dutyRequired
             case noPresenter
             case originNotAllowed
             case invalidCredentials
             case accountExists
             case accountNotFound
             case accountDisabled
-            case accountOfAnotherKind
+            case schemaMismatch
             case accountCreated
             case phoneInvalid
             case phoneNotVerified
@@ -42,7 +42,7 @@ extension LatchkeyError {
             case untrusted
             case serverFailed
             case refused
-            case invalidAnswer
+            case invalidResponse
             case storageUnavailable
             case storageFailed
             case deviceKeyFailed, proofRejected
@@ -84,7 +84,7 @@ extension LatchkeyError {
         ///
         /// If the server requires the step for a request, the request was not applied and can be repeated
         /// after the step is completed. See ``ServerRefusal/duty``.
-        public static let dutyOpen = Code(kind: .dutyOpen)
+        public static let dutyRequired = Code(kind: .dutyRequired)
 
         /// The call requires a login, but the app has not set a presenter, or there is no program that can open a page.
         public static let noPresenter = Code(kind: .noPresenter)
@@ -110,7 +110,7 @@ extension LatchkeyError {
         public static let accountDisabled = Code(kind: .accountDisabled)
 
         /// The account has a different identity schema from the one that the caller requires.
-        public static let accountOfAnotherKind = Code(kind: .accountOfAnotherKind)
+        public static let schemaMismatch = Code(kind: .schemaMismatch)
 
         /// The account was created, but this device could not complete the login.
         ///
@@ -206,7 +206,7 @@ extension LatchkeyError {
         /// The server's response is larger than the limit or doesn't have the expected format.
         ///
         /// By default, responses are limited to 1 MiB. Pass `RequestLimits` to receive larger ones.
-        public static let invalidAnswer = Code(kind: .invalidAnswer)
+        public static let invalidResponse = Code(kind: .invalidResponse)
 
         /// The store can't be read at the moment, so it's unknown whether a user is logged in, and the
         /// session can't be changed.

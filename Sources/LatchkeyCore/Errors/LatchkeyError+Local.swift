@@ -46,7 +46,7 @@ extension LatchkeyError {
         message: """
             The server rejected the proof that this device possesses its key. Check whether the device's clock is right.
             """,
-        sessionHolds: true,
+        isStillSignedIn: true,
         retry: .later
     )
 
@@ -97,7 +97,8 @@ extension LatchkeyError {
         case .unreachable: self.init(.unreachable, message: error.message, retry: .later, cause: error)
         case .timedOut: self.init(.timedOut, message: error.message, retry: .later, cause: error)
         case .untrusted: self.init(.untrusted, message: error.message, retry: .later, cause: error)
-        case .invalidAnswer: self.init(.invalidAnswer, message: error.message, retry: .later, cause: error)
+        case .invalidResponse:
+            self.init(.invalidResponse, message: error.message, retry: .later, cause: error)
         case .invalidRequest: self.init(.invalidInput, message: error.message, cause: error)
         case .cancelled: self = .cancelled
         }

@@ -53,7 +53,7 @@ extension LatchkeyError {
         .codeUsed: .codeUsed,
         .codeAttemptsExhausted: .codeAttemptsExhausted,
         .deviceCertificateRequired: .certificateRequired,
-        .dutyRequired: .dutyOpen,
+        .dutyRequired: .dutyRequired,
     ]
 
     private static let byMessage: [MessageID: Code] = [

@@ -16,7 +16,7 @@ public struct LatchkeyError: Error, Sendable {
     public var fields: [Field]
 
     /// Whether a user is still logged in on this device.
-    public var sessionHolds: Bool
+    public var isStillSignedIn: Bool
 
     /// Whether and when the same call may succeed.
     public var retry: Retry
@@ -31,21 +31,21 @@ public struct LatchkeyError: Error, Sendable {
     ///   - code: The kind of failure.
     ///   - message: A one-sentence description for developers, which must not contain secrets.
     ///   - fields: Error messages to show next to input fields.
-    ///   - sessionHolds: Whether a user is still logged in on this device.
+    ///   - isStillSignedIn: Whether a user is still logged in on this device.
     ///   - retry: Whether and when the same call may succeed.
     ///   - cause: The underlying error, if any.
     public init(
         _ code: Code,
         message: String,
         fields: [Field] = [],
-        sessionHolds: Bool = false,
+        isStillSignedIn: Bool = false,
         retry: Retry = .never,
         cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.fields = fields
-        self.sessionHolds = sessionHolds
+        self.isStillSignedIn = isStillSignedIn
         self.retry = retry
         self.cause = cause
     }

@@ -9,7 +9,7 @@ public import LatchkeyWire
 /// `password`, `code` or `key`. In paths, secrets are also recognized by their format. Phone numbers and
 /// e-mail addresses are replaced as well, but users' names and other traits are shown. Header fields are only
 /// shown if they are known to be harmless. Bodies of other media types are omitted. Bodies exchanged with
-/// servers other than the identity server are also omitted, unless they are enabled in ``RecordingOptions``.
+/// servers other than the identity server are also omitted, unless they are enabled in ``ExchangeRecorder``.
 public struct RecordedExchange: Sendable {
     /// The scheme, host and port that the request was sent to.
     public let origin: String

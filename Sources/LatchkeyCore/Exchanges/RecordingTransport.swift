@@ -5,26 +5,18 @@ package struct RecordingTransport: WrappingTransport {
     /// The transport that sends the requests.
     package let base: any Transport
     private let server: String
-    private let options: RecordingOptions
-    private let record: @Sendable (RecordedExchange) -> Void
+    private let recorder: ExchangeRecorder
 
     /// Creates a transport that wraps another one.
     ///
     /// - Parameters:
     ///   - base: The transport that sends the requests.
     ///   - server: The origin of the identity server. Bodies exchanged with this server are always shown.
-    ///   - options: Options for what the exchanges contain.
-    ///   - record: A closure that is called on any thread when an exchange has ended.
-    package init(
-        _ base: any Transport,
-        server: String,
-        options: RecordingOptions = RecordingOptions(),
-        record: @escaping @Sendable (RecordedExchange) -> Void
-    ) {
+    ///   - recorder: Is called on any thread when an exchange has ended.
+    package init(_ base: any Transport, server: String, recorder: ExchangeRecorder) {
         self.base = base
         self.server = server
-        self.options = options
-        self.record = record
+        self.recorder = recorder
     }
 
     /// Sends a request and reports the exchange, even if it fails.
@@ -84,12 +76,12 @@ package struct RecordingTransport: WrappingTransport {
         to origin: String,
         outcome: Result<HTTP.Response, TransportError>
     ) {
-        record(
+        recorder.record(
             RecordedExchange(
                 origin: Redaction.address(origin),
                 request: request,
                 outcome: outcome,
-                showsBodies: origin == server || options.showsBodiesOfOtherOrigins
+                showsBodies: origin == server || recorder.showsBodiesOfOtherOrigins
             )
         )
     }

@@ -11,7 +11,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
     /// The kind of flow.
     ///
     /// The raw values are the names used in the server's paths.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, Codable, CaseIterable {
         /// Logs the user in, or asks a user who is already logged in to authenticate again.
         case login
         /// Creates an account.
@@ -84,7 +84,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
     public var messages: [FlowMessage]
 
     /// The account whose settings are shown, or `nil` if this isn't a settings flow.
-    public var profile: AccountProfile?
+    public var identity: Identity?
 
     /// Creates a flow.
     ///
@@ -99,7 +99,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
         isReauthentication: Bool = false,
         nodes: [FlowNode] = [],
         messages: [FlowMessage] = [],
-        profile: AccountProfile? = nil
+        identity: Identity? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -110,7 +110,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
         self.isReauthentication = isReauthentication
         self.nodes = nodes
         self.messages = messages
-        self.profile = profile
+        self.identity = identity
     }
 
     /// Returns the first input or button with the given name, or `nil` if there is none.
@@ -144,7 +144,7 @@ extension Flow {
     /// - Parameters:
     ///   - json: The flow.
     ///   - kind: The kind of flow that was requested.
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the id or the form is missing, or if the form has
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if the id or the form is missing, or if the form has
     ///   more than ``limit`` nodes.
     init(decoding json: JSONValue?, of kind: Kind) throws(LatchkeyError) {
         guard let json, let id = json["id"]?.text, !id.isEmpty, let form = json["ui"]?.object,
@@ -152,7 +152,7 @@ extension Flow {
         else { throw .incompleteAnswer }
         guard nodes.count <= Self.limit else {
             throw LatchkeyError(
-                .invalidAnswer,
+                .invalidResponse,
                 message: "The flow's form has more than \(Self.limit) nodes."
             )
         }
@@ -166,7 +166,7 @@ extension Flow {
             isReauthentication: kind == .login && json["refresh"]?.bool == true,
             nodes: nodes.map { FlowNode(decoding: $0) },
             messages: FlowMessage.messages(decoding: form["messages"]),
-            profile: AccountProfile(decoding: json["identity"])
+            identity: Identity(decoding: json["identity"])
         )
     }
 }

@@ -58,21 +58,6 @@ extension UserSession {
     }
 }
 
-extension Identity {
-    /// Decodes an account.
-    ///
-    /// Returns `nil` if the id is missing.
-    fileprivate init?(decoding json: JSONValue?) {
-        guard let json, let id = json["id"]?.text, !id.isEmpty else { return nil }
-        self.init(
-            id: id,
-            schema: json["schema_id"]?.text ?? "",
-            traits: json["traits"] ?? .null,
-            metadata: json["metadata_public"] ?? .null
-        )
-    }
-}
-
 extension IssuedCertificate {
     /// Decodes the response to a certificate signing request.
     ///

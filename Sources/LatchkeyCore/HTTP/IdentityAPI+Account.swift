@@ -7,7 +7,7 @@ extension IdentityAPI {
     ///
     /// - Throws: ``LatchkeyError`` with the code ``LatchkeyError/Code/sessionEnded`` if the session doesn't
     ///   exist, or another error if the request failed.
-    func profile(_ token: Secret) async throws(LatchkeyError) -> AccountProfile {
+    func identity(_ token: Secret) async throws(LatchkeyError) -> Identity {
         let answer = try await send(
             .get,
             path: Route.whoami,
@@ -15,7 +15,7 @@ extension IdentityAPI {
             for: SessionBody.self,
             route: .whoami
         )
-        return try answer.value(AccountProfile(decoding: answer.json["identity"]))
+        return try answer.value(Identity(decoding: answer.json["identity"]))
     }
 
     /// Fetches the account's other sessions, up to a maximum of 1,000.

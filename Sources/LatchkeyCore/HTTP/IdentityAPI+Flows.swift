@@ -11,7 +11,7 @@ extension IdentityAPI {
     ///   - refresh: For logins, whether to ask the user of the current session to authenticate again.
     ///   - token: The session token. This is required for settings and for authenticating again.
     /// - Returns: The new flow.
-    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidAnswer`` if the response isn't a
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidResponse`` if the response isn't a
     ///   flow.
     func beginFlow(
         _ kind: Flow.Kind,
@@ -60,7 +60,7 @@ extension IdentityAPI {
     /// - Returns: The decoded response.
     /// - Throws: ``LatchkeyError``. The error doesn't contain passwords or codes.
     func submit(
-        _ answers: FlowAnswers,
+        _ answers: FlowSubmission,
         to flow: Flow,
         token: Secret?,
         proof: String?

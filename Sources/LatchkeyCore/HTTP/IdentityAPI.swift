@@ -66,7 +66,7 @@ package struct IdentityAPI: Sendable {
     /// Begins a flow.
     ///
     /// - Returns: The flow's id.
-    /// - Throws: ``LatchkeyError``. The code is `invalidAnswer` if the response doesn't contain a flow.
+    /// - Throws: ``LatchkeyError``. The code is `invalidResponse` if the response doesn't contain a flow.
     package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
         let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute), for: FlowBody.self)
         return try Flow(decoding: answer.json, of: kind).id

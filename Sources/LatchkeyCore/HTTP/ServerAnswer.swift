@@ -37,7 +37,7 @@ package struct ServerAnswer<Body: AnswerBody>: Sendable {
 
     /// Returns a decoded value.
     ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the value is `nil`.
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if the value is `nil`.
     package func value<Value>(_ decoded: Value?) throws(LatchkeyError) -> Value {
         guard let decoded else { throw .incompleteAnswer }
         return decoded
@@ -47,7 +47,7 @@ package struct ServerAnswer<Body: AnswerBody>: Sendable {
 extension ServerAnswer where Body: Decodable {
     /// Decodes the body of a response that has the format of `Body`.
     ///
-    /// - Throws: The errors of ``init(_:to:hiding:)``, or ``LatchkeyError/Code/invalidAnswer`` if a member is missing
+    /// - Throws: The errors of ``init(_:to:hiding:)``, or ``LatchkeyError/Code/invalidResponse`` if a member is missing
     ///   or has another type.
     package static func body(of response: HTTP.Response) throws(LatchkeyError) -> Body {
         try ServerAnswer(response).value(response.decoded(as: Body.self))
@@ -57,7 +57,7 @@ extension ServerAnswer where Body: Decodable {
 extension JSONValue {
     /// Returns the decoded elements of an array.
     ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if this isn't an array, or if an element can't be decoded.
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if this isn't an array, or if an element can't be decoded.
     package func elements<Element>(_ decode: (JSONValue) -> Element?) throws(LatchkeyError) -> [Element] {
         guard let array else { throw .incompleteAnswer }
         var elements: [Element] = []
@@ -109,7 +109,7 @@ extension LatchkeyError {
 
     /// An error for a response whose body lacks required members.
     package static var incompleteAnswer: LatchkeyError {
-        LatchkeyError(.invalidAnswer, message: "The server's response is incomplete.", retry: .later)
+        LatchkeyError(.invalidResponse, message: "The server's response is incomplete.", retry: .later)
     }
 
     private init(unrecognized response: UnrecognizedResponse) {
@@ -117,7 +117,7 @@ extension LatchkeyError {
             switch response.status {
             case 429: .tooManyRequests
             case 500...: .serverFailed
-            default: .invalidAnswer
+            default: .invalidResponse
             }
         self.init(
             code,

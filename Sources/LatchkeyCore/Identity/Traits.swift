@@ -55,13 +55,13 @@ public struct Traits: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// - Parameter type: The type to decode. Traits that the type doesn't define are ignored, unless the type
     ///   rejects them.
     /// - Returns: The decoded value.
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if a trait is missing or has the wrong type.
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if a trait is missing or has the wrong type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(LatchkeyError) -> Value {
         do {
             return try JSONCoding.decode(type, from: try JSONCoding.encode(values), keepsNumbers: false)
         } catch {
             throw LatchkeyError(
-                .invalidAnswer,
+                .invalidResponse,
                 message: "The account's traits cannot be decoded as \(type).",
                 cause: error
             )

@@ -239,7 +239,7 @@ package final class BrowserSignIn: Sendable {
         }
         if let url = try await visit.open(address, until: { read($0) != nil }) {
             guard let answer = read(url) else {
-                throw LatchkeyError(.invalidAnswer, message: "The browser returned with another request.")
+                throw LatchkeyError(.invalidResponse, message: "The browser returned with another request.")
             }
             return .answer(answer, replacing: login.former)
         }

@@ -39,7 +39,7 @@ struct GrantCompletion: Sendable {
     ) async throws(LatchkeyError) -> UserSession {
         switch login.progress {
         case .waiting:
-            throw LatchkeyError(.invalidAnswer, message: "The provider has not answered yet.")
+            throw LatchkeyError(.invalidResponse, message: "The provider has not answered yet.")
         case .answered(let code):
             let grant = try await tokens.redeem(code, of: login)
             return try await continueLogin(
@@ -172,19 +172,16 @@ struct GrantCompletion: Sendable {
 extension UserSession {
     /// Creates the session of a user of another provider from the claims of an ID token.
     fileprivate init(_ claims: JSONValue) {
-        var identity = Identity(
-            id: claims["sub"]?.text ?? "",
-            schema: "",
-            phone: claims["phone_number"]?.text.flatMap { PhoneNumber($0) },
-            email: claims["email"]?.text.flatMap { EmailAddress($0) }
-        )
+        var traits = Traits()
+        traits.phone = claims["phone_number"]?.text.flatMap { PhoneNumber($0) }
+        traits.email = claims["email"]?.text.flatMap { EmailAddress($0) }
         if let first = claims["given_name"]?.text, let last = claims["family_name"]?.text {
-            identity.name = PersonName(first: first, last: last)
+            traits.name = PersonName(first: first, last: last)
         }
         let time = claims["auth_time"]?.integer ?? claims["iat"]?.integer
         self.init(
             id: claims["sid"]?.text ?? "",
-            identity: identity,
+            identity: Identity(id: claims["sub"]?.text ?? "", schema: "", traits: traits),
             authenticatedAt: time.map { Timestamp(seconds: Int64($0)) }
         )
     }

@@ -57,7 +57,7 @@ extension PendingLogin {
             scopes = login.scopes.sorted()
             maxAge = login.maxAge
             expiresAt = login.expiresAt.description
-            isForProcess = login.persistence == .process
+            isForProcess = login.persistence == .memory
             former = login.former?.text
             key = Base64URL.encode(login.key.exposed)
             switch login.progress {
@@ -95,7 +95,7 @@ extension PendingLogin {
             scopes: Set(record.scopes),
             maxAge: record.maxAge,
             expiresAt: expiry,
-            persistence: record.isForProcess ? .process : .device,
+            persistence: record.isForProcess ? .memory : .device,
             former: record.former.flatMap { LoginID($0) },
             progress: progress
         )

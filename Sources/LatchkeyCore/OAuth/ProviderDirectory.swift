@@ -77,7 +77,7 @@ final class ProviderDirectory: Sendable {
         let start = time.uptime
         let json = try await api.document(at: try await metadata().keySet)
         guard let keys = ProviderKey.keys(decoding: json) else {
-            throw LatchkeyError(.invalidAnswer, message: "The provider's keys have an unknown format.")
+            throw LatchkeyError(.invalidResponse, message: "The provider's keys have an unknown format.")
         }
         memory.withLock { $0.keys = (keys, start) }
         return token.isSigned(by: keys, verifier: verifier)

@@ -28,7 +28,7 @@ package struct ProviderMetadata: Hashable, Sendable {
     /// - Parameters:
     ///   - json: The published document.
     ///   - issuer: The issuer that the app trusts. It must be the same text as in the document (section 4.3).
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if the document names another issuer, lacks a required
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if the document names another issuer, lacks a required
     ///   member, has an endpoint that is readable on the way, or doesn't support PKCE with `S256`.
     init(decoding json: JSONValue, of issuer: String) throws(LatchkeyError) {
         guard let found = json["issuer"]?.text, found.hasSameBytes(as: issuer) else {
@@ -65,6 +65,6 @@ package struct ProviderMetadata: Hashable, Sendable {
     }
 
     private static func invalid(_ message: String) -> LatchkeyError {
-        LatchkeyError(.invalidAnswer, message: message)
+        LatchkeyError(.invalidResponse, message: message)
     }
 }

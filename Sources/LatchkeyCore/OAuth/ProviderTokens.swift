@@ -69,7 +69,7 @@ struct ProviderTokens: GrantProvider {
             for: GrantBody.self
         )
         guard let type = AccessTokenType(body.tokenType), isBinding || type == .bearer else {
-            throw LatchkeyError(.invalidAnswer, message: "The provider's access token has an unknown type.")
+            throw LatchkeyError(.invalidResponse, message: "The provider's access token has an unknown type.")
         }
         return OAuthGrant(
             pair: TokenPair(body, isBound: type == .dpop, receivedAt: start),

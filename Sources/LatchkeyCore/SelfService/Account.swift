@@ -1,7 +1,7 @@
 public import LatchkeyModel
 import LatchkeyWire
 
-/// The account of the logged-in user, including its profile, password, addresses and sessions.
+/// The account of the logged-in user, including its traits, password, addresses and sessions.
 ///
 /// All methods require a session. If the server responds that the session has ended, the session also ends on
 /// this device.
@@ -26,14 +26,14 @@ public struct Account: Sendable {
         ///
         /// If the server requires new addresses to be verified first, they only become part of the account
         /// after the verification.
-        public let profile: AccountProfile
+        public let identity: Identity
 
         /// The new addresses that the server has sent a code to.
         ///
         /// This is empty if the server doesn't send codes after a change.
         ///
         /// You can verify an address at any time with ``AddressVerification/sendCode(to:)``.
-        public let verifications: [AddressVerification.CodeSent]
+        public let verifications: [CodeStep<Void>]
     }
 
     let engine: FlowEngine
@@ -49,12 +49,12 @@ public struct Account: Sendable {
     ///
     /// - Returns: The account with its traits and addresses.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/signedOut`` if no user is logged in.
-    @concurrent public func profile() async throws(LatchkeyError) -> AccountProfile {
-        try await engine.settled { engine async throws(LatchkeyError) -> AccountProfile in
+    @concurrent public func identity() async throws(LatchkeyError) -> Identity {
+        try await engine.settled { engine async throws(LatchkeyError) -> Identity in
             try await engine.withSession { held throws(LatchkeyError) in
-                let profile = try await engine.api.profile(try held.token)
-                await engine.keeper.amend(held) { $0.session.identity = Identity(profile) }
-                return profile
+                let identity = try await engine.api.identity(try held.token)
+                await engine.keeper.amend(held) { $0.session.identity = identity }
+                return identity
             }
         }
     }
@@ -74,11 +74,14 @@ public struct Account: Sendable {
     ) async throws(LatchkeyError) -> Change {
         try await engine.settled { engine async throws(LatchkeyError) -> Change in
             let flow = try await engine.begin(.settings)
-            guard var traits = flow.profile?.traits else {
-                throw LatchkeyError(.invalidAnswer, message: "The settings flow does not contain an account.")
+            guard var traits = flow.identity?.traits else {
+                throw LatchkeyError(
+                    .invalidResponse,
+                    message: "The settings flow does not contain an account."
+                )
             }
             change(&traits)
-            let answers = FlowAnswers(method: "profile", ["traits": .object(traits.values)])
+            let answers = FlowSubmission(method: "profile", ["traits": .object(traits.values)])
             let outcome = try await engine.submit(answers, to: flow)
             switch outcome {
             case .completed(let saved, let next):
@@ -105,7 +108,7 @@ public struct Account: Sendable {
             }
             let flow = try await engine.begin(.settings)
             try flow.require(method: "password")
-            let answers = FlowAnswers(method: "password", ["password": .string(password)])
+            let answers = FlowSubmission(method: "password", ["password": .string(password)])
             _ = try await engine.submit(answers, to: flow).completed()
         }
     }
@@ -131,7 +134,7 @@ public struct Account: Sendable {
             let flow = try await engine.begin(.login, reauthenticating: true)
             try flow.require(method: "password")
             let identifier = try engine.identifier(identifier, in: flow)
-            let answers = FlowAnswers(
+            let answers = FlowSubmission(
                 method: "password",
                 ["identifier": .string(identifier), "password": .string(password)]
             )
@@ -148,12 +151,12 @@ public struct Account: Sendable {
     ///   requested.
     @concurrent public func sendReauthenticationCode(
         to address: String? = nil
-    ) async throws(LatchkeyError) -> CodeChallenge {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeChallenge in
+    ) async throws(LatchkeyError) -> CodeStep<UserSession> {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<UserSession> in
             let flow = try await engine.begin(.login, reauthenticating: true)
             let address = try ContactAddress(input: engine.identifier(address, in: flow))
             let sent = try await engine.sendLoginCode(to: address, in: flow)
-            return CodeChallenge(CodeStep(sent, engine: engine), address: address)
+            return CodeFlow(sent, engine: engine, address: address).sessionStep()
         }
     }
 
@@ -265,10 +268,10 @@ extension Account.Change {
         next: [FlowContinuation],
         engine: FlowEngine
     ) throws(LatchkeyError) {
-        guard let profile = flow.profile else {
-            throw LatchkeyError(.invalidAnswer, message: "The settings flow does not contain an account.")
+        guard let identity = flow.identity else {
+            throw LatchkeyError(.invalidResponse, message: "The settings flow does not contain an account.")
         }
-        self.init(profile: profile, verifications: engine.verifications(in: next))
+        self.init(identity: identity, verifications: engine.verifications(in: next))
     }
 }
 

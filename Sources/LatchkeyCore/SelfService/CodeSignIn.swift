@@ -4,7 +4,7 @@ import LatchkeyWire
 /// Logs users in with a code that is sent to their phone number or e-mail address.
 ///
 /// ```swift
-/// let sent = try await latchkey.signIn.sendCode(to: "user@example.org")
+/// let sent = try await latchkey.codeSignIn.sendCode(to: "user@example.org")
 /// let session = try await sent.verify("271501")
 /// ```
 public struct CodeSignIn: Sendable {
@@ -26,11 +26,12 @@ public struct CodeSignIn: Sendable {
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
     ///   address, ``LatchkeyError/Code/accountNotFound`` if the server reveals that no account can log in
     ///   with this address, or ``LatchkeyError/Code/tooManyRequests`` if too many codes were requested.
-    @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeChallenge {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeChallenge in
+    @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeStep<UserSession>
+    {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<UserSession> in
             let address = try ContactAddress(input: address)
             let flow = try await engine.sendLoginCode(to: address, in: try await engine.begin(.login))
-            return CodeChallenge(CodeStep(flow, engine: engine), address: address)
+            return CodeFlow(flow, engine: engine, address: address).sessionStep()
         }
     }
 
@@ -42,7 +43,7 @@ public struct CodeSignIn: Sendable {
     /// a code.
     ///
     /// On some servers, existing users can log in with a sign-up code. Latchkey servers allow this if
-    /// `registration.existing` is `log_in`. With other servers, ``CodeChallenge/verify(_:)`` fails with
+    /// `registration.existing` is `log_in`. With other servers, ``CodeStep/verify(_:)`` fails with
     /// ``LatchkeyError/Code/anotherCodeSent`` for existing users, because the server sends a second code for
     /// logging in. Submit the second code in the same step. If the second code can't be sent because of
     /// ``LatchkeyError/Code/tooManyRequests``, the first code can be submitted again.
@@ -59,30 +60,26 @@ public struct CodeSignIn: Sendable {
         to address: String,
         orSignUpWith traits: Traits,
         schema: String? = nil
-    ) async throws(LatchkeyError) -> CodeChallenge {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeChallenge in
+    ) async throws(LatchkeyError) -> CodeStep<UserSession> {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<UserSession> in
             let address = try ContactAddress(input: address)
             let flow = try await engine.begin(.registration, schema: schema)
             try flow.require(method: "code")
             let values = try traits.adding(address, in: flow)
             let answers: [String: JSONValue] = ["traits": .object(values.values)]
-            let sent = try await engine.submit(FlowAnswers(method: "code", answers), to: flow).codeSent()
-            return CodeChallenge(
-                CodeStep(sent, engine: engine, repeating: answers),
-                address: address,
-                logsExistingUsersIn: true
-            )
+            let sent = try await engine.submit(FlowSubmission(method: "code", answers), to: flow).codeSent()
+            return CodeFlow(sent, engine: engine, address: address, repeating: answers)
+                .sessionStep(loggingIn: address)
         }
     }
 
-    /// Restores the step for entering a code.
+    /// Restores a step that ``sendCode(to:)``, ``sendCode(to:orSignUpWith:schema:)`` or
+    /// ``SignUp/sendCode(for:schema:)`` has returned.
     ///
-    /// - Parameters:
-    ///   - flow: The flow's id (``CodeChallenge/flow``).
-    ///   - kind: The flow's kind (``CodeChallenge/kind``).
+    /// - Parameter token: The step's token.
     /// - Returns: The step in which the user enters the code.
-    public func codeSent(flow: String, kind: Flow.Kind = .login) -> CodeChallenge {
-        CodeChallenge(CodeStep(kind, id: flow, engine: engine), address: nil)
+    public func resume(_ token: StepToken) -> CodeStep<UserSession> {
+        CodeFlow(token, kinds: .login, .registration, engine: engine).sessionStep()
     }
 }
 
@@ -92,7 +89,7 @@ extension FlowEngine {
     /// - Returns: The form in which the user enters the code.
     func sendLoginCode(to address: ContactAddress, in flow: Flow) async throws(LatchkeyError) -> Flow {
         try flow.require(method: "code")
-        let answers = FlowAnswers(method: "code", ["identifier": .string(address.value)])
+        let answers = FlowSubmission(method: "code", ["identifier": .string(address.value)])
         return try await submit(answers, to: flow).codeSent()
     }
 }

@@ -1,194 +1,79 @@
 import LatchkeyModel
-import LatchkeyWire
 
-/// Submits a code or requests a new one.
+/// A step in which the user enters a code that was sent to one of their addresses.
 ///
-/// All steps that require a code use this type.
+/// The result depends on why the code was sent: a session after ``CodeSignIn/sendCode(to:)``, the last step of a sign-up
+/// after ``SignUp/begin(phone:)``, the account after ``Recovery/sendCode(to:)``, and no value after
+/// ``AddressVerification/sendCode(to:)``.
 ///
-/// Copies of a step share the state of the current flow, because requesting a new code can start a new flow.
-struct CodeStep: Sendable {
-    /// The flow that the most recent code belongs to.
-    private struct Current: Sendable {
-        var kind: Flow.Kind
-        var id: String
-        /// The flow's form, or `nil` if it hasn't been fetched yet.
-        var form: Flow?
+/// Store the ``token`` to go on with the step after a restart of the app.
+public struct CodeStep<Next: Sendable>: Sendable {
+    private let keeper: SessionKeeper
+    private let currentToken: @Sendable () -> StepToken
+    private let submit: @Sendable (String) async throws(LatchkeyError) -> Next
+    private let sendAgain: @Sendable () async throws(LatchkeyError) -> Void
+
+    init(
+        keeper: SessionKeeper,
+        token: @escaping @Sendable () -> StepToken,
+        submit: @escaping @Sendable (String) async throws(LatchkeyError) -> Next,
+        sendAgain: @escaping @Sendable () async throws(LatchkeyError) -> Void
+    ) {
+        self.keeper = keeper
+        currentToken = token
+        self.submit = submit
+        self.sendAgain = sendAgain
     }
 
-    let engine: FlowEngine
-    /// Answers that are included in every submission, such as the traits of a registration.
-    let repeated: [String: JSONValue]
-    private let current: Locked<Current>
-
-    /// Creates a step for a flow that was just received.
-    init(_ flow: Flow, engine: FlowEngine, repeating answers: [String: JSONValue] = [:]) {
-        self.engine = engine
-        repeated = answers
-        current = Locked(Current(kind: flow.kind, id: flow.id, form: flow))
-    }
-
-    /// Recreates a step from the id of its flow.
+    /// The value from which the step can be restored.
     ///
-    /// The form is fetched when it is needed.
-    init(_ kind: Flow.Kind, id: String, engine: FlowEngine) {
-        self.engine = engine
-        repeated = [:]
-        current = Locked(Current(kind: kind, id: id, form: nil))
-    }
+    /// The token changes if the user has to enter another code, for example to log in with an account that exists
+    /// already.
+    public var token: StepToken { currentToken() }
 
-    /// The id of the flow that the most recent code belongs to.
-    var flow: String { current.withLock { $0.id } }
+    /// The address that the code was sent to, or `nil` if the step was restored without it.
+    public var address: String? { token.address }
 
-    /// The kind of the flow that the most recent code belongs to.
-    var kind: Flow.Kind { current.withLock { $0.kind } }
-
-    /// Switches to another flow.
+    /// Submits the code.
     ///
-    /// From then on, this step expects the code for that flow.
-    func proceed(with flow: Flow) {
-        current.withLock { $0 = Current(kind: flow.kind, id: flow.id, form: flow) }
-    }
-
-    /// Submits a code.
+    /// A session that is created is stored, and replaces the current one. If the user authenticates again, the current
+    /// session is renewed instead.
     ///
-    /// - Parameter code: The six-digit code, as entered by the user.
-    /// - Returns: The outcome of the submission.
-    /// - Throws: ``LatchkeyError``. The error doesn't contain the code.
-    func submit(_ code: String) async throws(LatchkeyError) -> FlowOutcome {
-        guard let digits = OneTimeCode(code) else {
-            throw .invalid("code", message: "The code must have six digits.", code: .codeInvalid)
+    /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the digits can be those
+    ///   of any script.
+    /// - Returns: The result of the step.
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is incorrect,
+    ///   ``LatchkeyError/Code/codeExpired`` or ``LatchkeyError/Code/flowExpired`` if it was entered too late,
+    ///   ``LatchkeyError/Code/anotherCodeSent`` if the user has to enter another code in this step, to log in or to
+    ///   prove another address of the sign-up, or ``LatchkeyError/Code/accountCreated`` if the account was created but
+    ///   this device could not complete the login. If there is already a session, it isn't changed.
+    @discardableResult
+    @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> Next {
+        do throws(LatchkeyError) {
+            return try await submit(code)
+        } catch {
+            throw keeper.settled(error)
         }
-        let form = try await form()
-        var answers = FlowAnswers(method: "code", form.kind == .login ? [:] : repeated)
-        answers["code"] = .string(digits.exposed)
-        return try await engine.submit(answers, to: form)
     }
 
-    /// Requests a new code.
+    /// Sends a new code.
     ///
     /// The previous code becomes invalid.
-    func resend() async throws(LatchkeyError) {
-        let form = try await form()
-        let button = form.nodes.first { node in
-            guard let input = node.input, input.kind == .submit else { return false }
-            return input.name == "resend" || input.name == "email"
-        }
-        guard let button else {
-            throw LatchkeyError(.flowExpired, message: "This flow can no longer send another code.")
-        }
-        let answers = FlowAnswers(pressing: button, form.kind == .registration ? repeated : [:])
-        proceed(with: try await engine.submit(answers, to: form).codeSent())
-    }
-
-    /// Returns the form.
     ///
-    /// If the step was restored, the form is fetched from the server first.
-    private func form() async throws(LatchkeyError) -> Flow {
-        let known = current.withLock { $0 }
-        if let form = known.form { return form }
-        let form = try await engine.flow(known.kind, id: known.id)
-        current.withLock { if $0.id == form.id { $0.form = form } }
-        return form
-    }
-}
-
-extension Flow {
-    /// Checks that the form offers a method.
-    ///
-    /// Call this before sending the user's input.
-    ///
-    /// The first form of a two-step registration only offers the `profile` method, but the server accepts the
-    /// other methods as well.
-    ///
-    /// - Throws: ``LatchkeyError/Code/flowDisabled`` if the method isn't offered.
-    func require(method: String) throws(LatchkeyError) {
-        let isFirstStep = kind == .registration && methods == ["profile"]
-        guard !methods.contains(method), !isFirstStep else { return }
-        throw LatchkeyError(
-            .flowDisabled,
-            message: "The server does not offer the \"\(method)\" method for this flow."
-        )
-    }
-}
-
-extension FlowOutcome {
-    /// Returns the flow in which the user enters the code.
-    ///
-    /// - Throws: The error reported by the form, or ``LatchkeyError/Code/invalidAnswer`` if no code was sent.
-    func codeSent() throws(LatchkeyError) -> Flow {
-        guard case .continues(let flow, _) = self, flow.state == .codeSent, !flow.hasErrors else {
-            throw error()
-        }
-        return flow
-    }
-
-    /// Returns the session that was created.
-    ///
-    /// - Throws: An error that explains why no session was created.
-    func session() throws(LatchkeyError) -> UserSession {
-        guard case .signedIn(let session, _) = self else { throw error() }
-        return session
-    }
-
-    /// Returns the completed flow and the next steps.
-    ///
-    /// - Throws: An error that explains why the flow wasn't completed.
-    func completed() throws(LatchkeyError) -> (flow: Flow, next: [FlowContinuation]) {
-        guard case .completed(let flow, let next) = self else { throw error() }
-        return (flow, next)
-    }
-
-    /// The error to throw if the caller expected a different outcome.
-    func error() -> LatchkeyError {
-        switch self {
-        case .continues(let flow, _) where flow.hasErrors:
-            LatchkeyError(refusal: ServerRefusal(flow))
-        case .continues, .signedIn, .completed:
-            LatchkeyError(
-                .invalidAnswer,
-                message: "The server's response does not match this step of the flow."
-            )
-        case .registered:
-            LatchkeyError(.accountCreated, message: "The account was created. Log in to finish the sign-up.")
-        case .replaced(let flow):
-            LatchkeyError(
-                refusal: ServerRefusal(
-                    status: 410,
-                    id: ErrorID.flowReplaced.rawValue,
-                    reason: "The flow has expired or was already completed. Start over.",
-                    replacementFlow: flow
-                )
-            )
-        case .reauthenticationRequired:
-            LatchkeyError(
-                .reauthenticationRequired,
-                message: "This change requires a recent login. Authenticate again, then repeat the call."
-            )
-        case .addressVerificationRequired:
-            LatchkeyError(
-                .addressNotVerified,
-                message: "An address of this account must be verified before logging in."
-            )
-        case .browserRequired:
-            LatchkeyError(.refused, message: "The server requires a browser for this step.")
+    /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes were requested,
+    ///   or ``LatchkeyError/Code/invalidInput`` if the phone number of a sign-up is missing in the step's token.
+    @concurrent public func resend() async throws(LatchkeyError) {
+        do throws(LatchkeyError) {
+            try await sendAgain()
+        } catch {
+            throw keeper.settled(error)
         }
     }
 }
 
-extension ServerRefusal {
-    /// Creates a refusal from the errors shown in a form.
-    init(_ flow: Flow) {
-        let errors = flow.messages.filter { $0.severity == .error }
-        var ids = errors.map(\.id)
-        var fields: [LatchkeyError.Field] = []
-        for node in flow.nodes {
-            for message in node.messages where message.severity == .error {
-                ids.append(message.id)
-                if let name = node.name {
-                    fields.append(LatchkeyError.Field(name: name, message: message.text))
-                }
-            }
-        }
-        self.init(status: 400, messageIDs: ids, reason: errors.first?.text, fields: fields)
+extension CodeStep: CustomReflectable {
+    /// A mirror for printing, in which the address is masked.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["token": token], displayStyle: .struct)
     }
 }

@@ -59,7 +59,10 @@ package struct FlowEngine: Sendable {
             guard flow.isReauthentication || !reauthenticating else {
                 // If the session no longer exists, the server begins an ordinary login.
                 _ = try await api.whoami(try held.token)
-                throw LatchkeyError(.invalidAnswer, message: "The server did not start a re-authentication.")
+                throw LatchkeyError(
+                    .invalidResponse,
+                    message: "The server did not start a re-authentication."
+                )
             }
             return flow
         }
@@ -88,7 +91,7 @@ package struct FlowEngine: Sendable {
     /// - Returns: The outcome of the submission.
     /// - Throws: ``LatchkeyError``. If there is already a session, it isn't changed unless it has ended.
     package func submit(
-        _ answers: FlowAnswers,
+        _ answers: FlowSubmission,
         to flow: Flow,
         attempt: LoginAttempt? = nil
     ) async throws(LatchkeyError) -> FlowOutcome {
@@ -112,7 +115,7 @@ package struct FlowEngine: Sendable {
     /// Submits answers as part of a login attempt, because the server may create a session in response.
     private func logIn(
         _ flow: Flow,
-        with answers: FlowAnswers,
+        with answers: FlowSubmission,
         attempt: LoginAttempt?
     ) async throws(LatchkeyError) -> FlowOutcome {
         let attempt = attempt ?? keeper.beginAttempt()
@@ -192,7 +195,7 @@ package struct FlowEngine: Sendable {
     /// Submits answers to authenticate the user again, and stores the session's new token.
     private func reauthenticate(
         _ flow: Flow,
-        with answers: FlowAnswers,
+        with answers: FlowSubmission,
         attempt: LoginAttempt?
     ) async throws(LatchkeyError) -> FlowOutcome {
         let attempt = attempt ?? keeper.beginAttempt()
@@ -252,13 +255,14 @@ package struct FlowEngine: Sendable {
     }
 
     /// Submits answers to a settings flow, and updates the stored session if the changes were saved.
-    private func change(_ flow: Flow, with answers: FlowAnswers) async throws(LatchkeyError) -> FlowOutcome {
+    private func change(_ flow: Flow, with answers: FlowSubmission) async throws(LatchkeyError) -> FlowOutcome
+    {
         try await withSession { held throws(LatchkeyError) in
             let reply = try await api.submit(answers, to: flow, token: try held.token, proof: nil)
-            if case .flow(let changed, _) = reply, let profile = changed.profile,
+            if case .flow(let changed, _) = reply, let profile = changed.identity,
                 profile.id == held.stored.session.identity.id
             {
-                await keeper.amend(held) { $0.session.identity = Identity(profile) }
+                await keeper.amend(held) { $0.session.identity = profile }
             }
             return try outcome(of: reply)
         }
@@ -267,7 +271,8 @@ package struct FlowEngine: Sendable {
     /// Submits answers to a verification flow.
     ///
     /// The current session is used if there is one.
-    private func verify(_ flow: Flow, with answers: FlowAnswers) async throws(LatchkeyError) -> FlowOutcome {
+    private func verify(_ flow: Flow, with answers: FlowSubmission) async throws(LatchkeyError) -> FlowOutcome
+    {
         await keeper.ready()
         let token = keeper.held?.stored.sessionToken
         return try outcome(of: try await api.submit(answers, to: flow, token: token, proof: nil))
@@ -284,7 +289,7 @@ package struct FlowEngine: Sendable {
         case .other(let outcome): return outcome
         case .authenticated, .recovered:
             throw LatchkeyError(
-                .invalidAnswer,
+                .invalidResponse,
                 message: "The server created a session even though no credentials were submitted."
             )
         }
@@ -346,7 +351,7 @@ extension HeldSession {
     }
 }
 
-extension FlowAnswers {
+extension FlowSubmission {
     /// Whether the server may create a session when it receives these answers.
     ///
     /// The value is `false` if the answers only ask the server to send a code, or only contain traits.
@@ -356,18 +361,6 @@ extension FlowAnswers {
         case "profile": false
         default: true
         }
-    }
-}
-
-extension Identity {
-    /// Creates a session's identity from an account profile.
-    init(_ profile: AccountProfile) {
-        self.init(
-            id: profile.id,
-            schema: profile.schema,
-            traits: .object(profile.traits.values),
-            metadata: profile.publicMetadata ?? .null
-        )
     }
 }
 

@@ -7,7 +7,7 @@ import LatchkeyWire
 ///
 /// ```swift
 /// var flow = try await latchkey.flows.begin(.login)
-/// let answers = FlowAnswers(method: "password", ["identifier": "user@example.org", "password": "…"])
+/// let answers = FlowSubmission(method: "password", ["identifier": "user@example.org", "password": "…"])
 /// switch try await latchkey.flows.submit(answers, to: flow) {
 /// case .continues(let next, _): flow = next  // show the form again, with its messages
 /// case .signedIn(let session, _): print(session.identity.id)
@@ -86,7 +86,7 @@ public struct Flows: Sendable {
     ///   what to correct.
     /// - Throws: ``LatchkeyError``. An existing session is kept unless the server responds that it has ended.
     @concurrent public func submit(
-        _ answers: FlowAnswers,
+        _ answers: FlowSubmission,
         to flow: Flow
     ) async throws(LatchkeyError) -> FlowOutcome {
         try await engine.settled { engine async throws(LatchkeyError) in
@@ -98,7 +98,7 @@ public struct Flows: Sendable {
 extension FlowEngine {
     /// Runs an operation.
     ///
-    /// If an error is thrown, its `sessionHolds` property is updated to reflect the current state.
+    /// If an error is thrown, its `isStillSignedIn` property is updated to reflect the current state.
     func settled<Value: Sendable>(
         _ step: (FlowEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {

@@ -11,52 +11,6 @@ import LatchkeyWire
 /// try await recovered.setPassword(newPassword)
 /// ```
 public struct Recovery: Sendable {
-    /// A code was sent to a recovery address.
-    public struct CodeSent: Sendable {
-        private let step: CodeStep
-
-        /// The address that the code was sent to, or `nil` if the step was restored without it.
-        public let address: String?
-
-        init(_ step: CodeStep, address: String?) {
-            self.step = step
-            self.address = address
-        }
-
-        /// The flow's id.
-        ///
-        /// Use this value to restore the step later.
-        public var flow: String { step.flow }
-
-        /// Submits the code and stores the new session.
-        ///
-        /// The server revokes all other sessions of the account.
-        ///
-        /// - Parameter code: The six-digit code, as typed by the user. Separators are ignored, and the
-        ///   digits can be those of any script.
-        /// - Returns: The next step, in which the user sets a new password.
-        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/codeInvalid`` if the entered code is
-        ///   incorrect or has expired, or ``LatchkeyError/Code/flowExpired`` if the flow has expired. If
-        ///   there is already a session on this device, it isn't changed.
-        @concurrent public func verify(_ code: String) async throws(LatchkeyError) -> Recovered {
-            try await step.engine.settled { engine async throws(LatchkeyError) -> Recovered in
-                Recovered(session: try await step.submit(code).session(), engine: engine)
-            }
-        }
-
-        /// Sends a new code.
-        ///
-        /// The previous code becomes invalid.
-        ///
-        /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/tooManyRequests`` if too many codes
-        ///   were requested.
-        @concurrent public func resend() async throws(LatchkeyError) {
-            try await step.engine.settled { _ async throws(LatchkeyError) -> Void in
-                try await step.resend()
-            }
-        }
-    }
-
     /// A recovered account.
     ///
     /// The user is logged in and has to set a new password.
@@ -95,34 +49,27 @@ public struct Recovery: Sendable {
     /// - Returns: The next step, in which the user enters the code.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if the text isn't a valid
     ///   address.
-    @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeSent {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
+    @concurrent public func sendCode(to address: String) async throws(LatchkeyError) -> CodeStep<Recovered> {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<Recovered> in
             let address = try ContactAddress(input: address, field: "email")
             let flow = try await engine.begin(.recovery)
-            let answers = FlowAnswers(method: "code", ["email": .string(address.value)])
+            let answers = FlowSubmission(method: "code", ["email": .string(address.value)])
             let sent = try await engine.submit(answers, to: flow).codeSent()
-            return CodeSent(CodeStep(sent, engine: engine), address: address.value)
+            return Self.step(CodeFlow(sent, engine: engine, address: address))
         }
     }
 
-    /// Restores the step for entering a code.
+    /// Restores a step that ``sendCode(to:)`` has returned.
     ///
-    /// - Parameters:
-    ///   - flow: The flow's id.
-    ///   - address: The address that the code was sent to, for display only.
+    /// - Parameter token: The step's token.
     /// - Returns: The step in which the user enters the code.
-    public func codeSent(flow: String, address: String? = nil) -> CodeSent {
-        CodeSent(CodeStep(.recovery, id: flow, engine: engine), address: address)
+    public func resume(_ token: StepToken) -> CodeStep<Recovered> {
+        Self.step(CodeFlow(token, kinds: .recovery, engine: engine))
     }
-}
 
-extension Recovery.CodeSent: CustomReflectable {
-    /// A mirror for printing, in which the address is masked.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: ["flow": flow, "address": address.map { Masked($0) } as Any],
-            displayStyle: .struct
-        )
+    private static func step(_ codes: CodeFlow) -> CodeStep<Recovered> {
+        codes.step { outcome, codes throws(LatchkeyError) in
+            Recovered(session: try outcome.session(), engine: codes.engine)
+        }
     }
 }

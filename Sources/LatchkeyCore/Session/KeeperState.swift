@@ -140,7 +140,7 @@ struct KeeperState: Sendable {
     mutating func add(persistence: Persistence = .device, _ answer: @escaping Answer) -> Caller {
         callerCount &+= 1
         callers[callerCount] = answer
-        if persistence == .process { processLogins.insert(callerCount) }
+        if persistence == .memory { processLogins.insert(callerCount) }
         return callerCount
     }
 

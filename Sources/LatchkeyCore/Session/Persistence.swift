@@ -10,5 +10,5 @@ public enum Persistence: Hashable, Sendable {
     /// If the store contains the session of an earlier login, that session is removed. The new session isn't
     /// stored, so no user is logged in after a restart. Other processes of the app don't see this login, and
     /// later logins in those processes don't replace it.
-    case process
+    case memory
 }

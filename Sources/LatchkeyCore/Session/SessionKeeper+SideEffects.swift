@@ -218,7 +218,7 @@ extension SessionKeeper {
             (
                 state.machine.signOuts == signOuts ? state.catalog[handle]?.stored : nil,
                 state.machine.generation,
-                state.processLogins.contains(caller) ? Persistence.process : .device
+                state.processLogins.contains(caller) ? Persistence.memory : .device
             )
         }
         do throws(SessionStoreError) {

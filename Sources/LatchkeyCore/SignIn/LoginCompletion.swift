@@ -120,7 +120,7 @@ struct LoginCompletion: Sendable {
         let actual = authentication.session.identity.schema
         if let schema, !actual.isEmpty, actual != schema {
             throw LatchkeyError(
-                .accountOfAnotherKind,
+                .schemaMismatch,
                 message:
                     "The account has the identity schema \"\(actual)\", but this login only accepts accounts with \"\(schema)\"."
             )

@@ -6,15 +6,17 @@ extension SignUp {
     ///
     /// Only this step can complete the sign-up.
     public struct PhoneVerified: Sendable {
-        /// The flow's id.
-        ///
-        /// Use this value to restore the step later.
-        public let flow: String
+        let flow: String
 
         /// The verified phone number, or `nil` if the step was restored without it.
         public let phone: PhoneNumber?
 
         let engine: SignUpEngine
+
+        /// The value from which ``SignUp/resumeVerified(_:)`` restores the step.
+        public var token: StepToken {
+            StepToken(flow: flow, kind: .registration, address: phone?.e164)
+        }
 
         /// Creates the account and logs the user in.
         ///
@@ -134,7 +136,7 @@ extension LatchkeyError {
     /// The error to report if the account had already been created when this error occurred.
     var afterSignUp: LatchkeyError {
         let hint =
-            code == .accountOfAnotherKind
+            code == .schemaMismatch
             ? "The account was created, but cannot log in here."
             : "The account was created. Log in to finish the sign-up."
         return LatchkeyError(.accountCreated, message: "\(hint) \(message)", retry: retry, cause: self)

@@ -9,7 +9,7 @@ extension SignUp {
         public let session: UserSession
 
         /// The addresses that the server has sent a code to, so that the user can verify them.
-        public let verifications: [AddressVerification.CodeSent]
+        public let verifications: [CodeStep<Void>]
     }
 
     /// Creates an account with a password and logs the user in.
@@ -58,31 +58,21 @@ extension SignUp {
     ///   - traits: The traits for the account.
     ///   - schema: The identity schema, or `nil` for the server's default.
     /// - Returns: The next step, in which the user enters the code to create the account and log in.
+    ///   ``CodeSignIn/resume(_:)`` restores it.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/invalidInput`` if a value is invalid. In
     ///   this case, the error contains messages for the fields.
     @concurrent public func sendCode(
         for traits: Traits,
         schema: String? = nil
-    ) async throws(LatchkeyError) -> CodeChallenge {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeChallenge in
+    ) async throws(LatchkeyError) -> CodeStep<UserSession> {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<UserSession> in
             let flow = try await engine.flows.begin(.registration, schema: schema)
             try flow.require(method: "code")
             let answers: [String: JSONValue] = ["traits": .object(traits.values)]
-            let sent = try await engine.flows.submit(FlowAnswers(method: "code", answers), to: flow)
+            let sent = try await engine.flows.submit(FlowSubmission(method: "code", answers), to: flow)
                 .codeSent()
-            return CodeChallenge(
-                CodeStep(sent, engine: engine.flows, repeating: answers),
-                address: nil
-            )
+            return CodeFlow(sent, engine: engine.flows, address: nil, repeating: answers).sessionStep()
         }
-    }
-
-    /// Restores the step that follows ``sendCode(for:schema:)``.
-    ///
-    /// - Parameter flow: The flow's id (``CodeChallenge/flow``).
-    /// - Returns: The step in which the user enters the code.
-    public func codeChallenge(flow: String) -> CodeChallenge {
-        CodeChallenge(CodeStep(.registration, id: flow, engine: engine.flows), address: nil)
     }
 }
 
@@ -129,7 +119,7 @@ extension SignUpEngine {
         guard !password.isEmpty else {
             throw .invalid("password", message: "The password must not be empty.")
         }
-        var answers = FlowAnswers(
+        var answers = FlowSubmission(
             method: "password",
             ["traits": .object(traits.values), "password": .string(password)]
         )

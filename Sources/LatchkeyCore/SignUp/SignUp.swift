@@ -5,7 +5,7 @@ import LatchkeyModel
 /// The user first enters a phone number, then the code that was sent to it, and finally a password and a
 /// name.
 ///
-/// Each step is a value that provides the next step. You can restore a step from the id of its flow.
+/// Each step is a value that provides the next step. You can restore a step from its token.
 public struct SignUp: Sendable {
     let engine: SignUpEngine
 
@@ -22,35 +22,61 @@ public struct SignUp: Sendable {
     /// - Returns: The next step, in which the user enters the code.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/phoneInvalid`` if the number is invalid,
     ///   or ``LatchkeyError/Code/deliveryFailed`` if the code could not be delivered.
-    @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeSent {
-        try await engine.settled { engine async throws(LatchkeyError) -> CodeSent in
+    @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeStep<PhoneVerified> {
+        try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<PhoneVerified> in
             let number = try PhoneNumber(input: phone)
             let flow = try await engine.api.begin(.registration)
             try await engine.api.sendCode(to: number, flow: flow)
-            return CodeSent(flow: flow, phone: number, engine: engine)
+            return engine.codeStep(flow: flow, phone: number)
         }
     }
 
-    /// Recreates the step in which the user enters the code.
+    /// Restores a step that ``begin(phone:)`` has returned.
     ///
-    /// - Parameters:
-    ///   - flow: The flow's id.
-    ///   - phone: The number that the code was sent to. If you omit the number, you must specify it in the
-    ///     last step.
+    /// - Parameter token: The step's token. If it doesn't contain the phone number, you must specify it in the last
+    ///   step.
     /// - Returns: The step in which the user enters the code.
-    public func codeSent(flow: String, phone: String? = nil) -> CodeSent {
-        CodeSent(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
+    public func resume(_ token: StepToken) -> CodeStep<PhoneVerified> {
+        engine.codeStep(flow: token.flow, phone: token.address.flatMap { PhoneNumber($0) })
     }
 
-    /// Restores the step that comes after the code has been verified.
+    /// Restores the last step of a sign-up.
     ///
-    /// - Parameters:
-    ///   - flow: The flow's id.
-    ///   - phone: The verified number. If you omit the number, you must specify it when completing the
-    ///     sign-up.
+    /// - Parameter token: The step's token (``PhoneVerified/token``). If it doesn't contain the phone number, you must
+    ///   specify it when completing the sign-up.
     /// - Returns: The last step, in which the account is created.
-    public func phoneVerified(flow: String, phone: String? = nil) -> PhoneVerified {
-        PhoneVerified(flow: flow, phone: phone.flatMap { PhoneNumber($0) }, engine: engine)
+    public func resumeVerified(_ token: StepToken) -> PhoneVerified {
+        PhoneVerified(
+            flow: token.flow,
+            phone: token.address.flatMap { PhoneNumber($0) },
+            engine: engine
+        )
+    }
+}
+
+extension SignUpEngine {
+    /// Returns the step in which the user enters the code that was sent to their phone.
+    fileprivate func codeStep(flow: String, phone: PhoneNumber?) -> CodeStep<SignUp.PhoneVerified> {
+        CodeStep(
+            keeper: keeper,
+            token: { StepToken(flow: flow, kind: .registration, address: phone?.e164) },
+            submit: { code throws(LatchkeyError) in
+                guard let digits = OneTimeCode(code) else {
+                    throw .invalid("code", message: "The code must have six digits.", code: .codeInvalid)
+                }
+                try await api.check(digits, flow: flow)
+                return SignUp.PhoneVerified(flow: flow, phone: phone, engine: self)
+            },
+            sendAgain: { () throws(LatchkeyError) in
+                guard let phone else {
+                    throw .invalid(
+                        "traits.phone",
+                        message: "The phone number of this sign-up step is missing."
+                    )
+                }
+                try await api.sendCode(to: phone, flow: flow)
+            }
+        )
     }
 }
 

@@ -9,7 +9,7 @@ package struct SignUpEngine: Sendable {
 
     /// Runs a step of a sign-up.
     ///
-    /// If an error is thrown, its `sessionHolds` property is updated to reflect the current state.
+    /// If an error is thrown, its `isStillSignedIn` property is updated to reflect the current state.
     func settled<Value: Sendable>(
         _ step: (SignUpEngine) async throws(LatchkeyError) -> Value
     ) async throws(LatchkeyError) -> Value {
@@ -33,10 +33,10 @@ package struct SignUpEngine: Sendable {
 }
 
 extension SessionKeeper {
-    /// Returns a copy of the error with `sessionHolds` set to reflect the current state.
+    /// Returns a copy of the error with `isStillSignedIn` set to reflect the current state.
     package func settled(_ error: LatchkeyError) -> LatchkeyError {
         var error = error
-        error.sessionHolds = held != nil
+        error.isStillSignedIn = held != nil
         return error
     }
 }

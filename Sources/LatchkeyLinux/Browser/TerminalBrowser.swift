@@ -1,4 +1,4 @@
-public import LatchkeyUI
+public import LatchkeyTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -277,7 +277,7 @@ struct ReadableList<Element: Sendable>: Sendable {
 
     /// Adds a page of the list.
     ///
-    /// - Throws: ``LatchkeyError/Code/invalidAnswer`` if not even the identifier of an element can be read.
+    /// - Throws: ``LatchkeyError/Code/invalidResponse`` if not even the identifier of an element can be read.
     mutating func append<Body: Identifiable<String>>(
         _ page: [Listed<Body>],
         as convert: (Body) -> Element?

@@ -83,20 +83,17 @@ public final class TestDevice: Sendable {
         followsSessionEvents: Bool = false,
         logger: (any LatchkeyLogger)? = nil
     ) throws(LatchkeyError) -> LatchkeyClient {
-        try LatchkeyClient(
-            server: server.address,
-            app: app,
-            slot: slot,
-            apiOrigins: apiOrigins,
-            store: store(for: slot),
-            credential: credential,
-            revokesSessions: revokesSessions,
-            transport: network,
-            languages: languages,
-            followsSessionEvents: followsSessionEvents,
-            time: clock,
-            random: random,
-            logger: logger
-        )
+        var configuration = LatchkeyConfiguration(server: server.address, app: app, apiOrigins: apiOrigins)
+        configuration.slot = slot
+        configuration.store = store(for: slot)
+        configuration.credential = credential
+        configuration.revokesSessions = revokesSessions
+        configuration.transport = network
+        configuration.languages = languages
+        configuration.followsSessionEvents = followsSessionEvents
+        configuration.time = clock
+        configuration.random = random
+        configuration.logger = logger
+        return try LatchkeyClient(configuration)
     }
 }

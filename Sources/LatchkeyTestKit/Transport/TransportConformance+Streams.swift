@@ -170,7 +170,7 @@ extension TransportConformance {
     }
 
     @Sendable private static func limitsStreams(_ fixture: TransportFixture) async throws -> String? {
-        for (size, code) in [(100_000, TransportError.Code?.none), (100_001, .invalidAnswer)] {
+        for (size, code) in [(100_000, TransportError.Code?.none), (100_001, .invalidResponse)] {
             _ = serve(on: fixture) { write in try await write([UInt8](repeating: 0, count: size)) }
             let error = await failure(of: try await open(fixture, bodyLimit: 100_000).body)
             guard error?.code == code else {
@@ -213,7 +213,7 @@ extension TransportConformance {
             received.withLock { $0 += part }
         }
         guard received.withLock({ $0 }) == Array("half".utf8) else { return "The received bytes were lost." }
-        return error?.code == .unreachable || error?.code == .invalidAnswer
+        return error?.code == .unreachable || error?.code == .invalidResponse
             ? nil : "The error was \(error.map { "\($0.code)" } ?? "missing")."
     }
 

@@ -338,7 +338,7 @@ public struct TransportConformance: Sendable {
     @Sendable private static func obeysLimits(fixture: TransportFixture) async throws -> String? {
         fixture.reset { _ in HTTP.Response(200, body: [UInt8](repeating: 0x78, count: 11)) }
         let request = HTTP.Request(.get, "/")
-        for (limit, code) in [(11, TransportError.Code?.none), (10, .invalidAnswer)] {
+        for (limit, code) in [(11, TransportError.Code?.none), (10, .invalidResponse)] {
             let limits = RequestLimits(bodyLimit: limit)
             let error = await fixture.failure(request, to: fixture.origin, limits: limits)
             guard error?.code == code else {
@@ -363,7 +363,7 @@ public struct TransportConformance: Sendable {
         guard let limit else { return nil }
         fixture.reset { _ in HTTP.Response(200, body: [UInt8](repeating: 0x78, count: limit + 1)) }
         let error = await fixture.failure(HTTP.Request(.get, "/"), to: fixture.origin)
-        return error?.code == .invalidAnswer && error?.neverSent == false
+        return error?.code == .invalidResponse && error?.neverSent == false
             ? nil : "A body of \(limit + 1) bytes resulted in \(error.map { "\($0.code)" } ?? "a response")."
     }
 }

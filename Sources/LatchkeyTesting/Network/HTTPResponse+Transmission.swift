@@ -16,17 +16,20 @@ extension HTTP.Response {
     ///   - method: The method of the request.
     ///   - limit: The maximum size of the body in bytes, or `nil` for 1 MiB.
     /// - Returns: The response as the client sees it.
-    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidAnswer` if the response can't be
+    /// - Throws: ``LatchkeyWire/TransportError`` with the code `invalidResponse` if the response can't be
     ///   transmitted or is too large, or `unreachable` if its header is too large.
     func received(as method: HTTP.Method, limit: Int?) throws(TransportError) -> HTTP.Response {
         guard (200...999).contains(status) else {
-            throw TransportError(.invalidAnswer, message: "The status \(status) is not valid.")
+            throw TransportError(.invalidResponse, message: "The status \(status) is not valid.")
         }
         var received = self
         var headerSize = 0
         for (index, field) in headers.fields.enumerated() {
             guard (field.name + field.value).utf8.allSatisfy({ ![0x00, 0x0A, 0x0D].contains($0) }) else {
-                throw TransportError(.invalidAnswer, message: "A header field contains a line break or NUL.")
+                throw TransportError(
+                    .invalidResponse,
+                    message: "A header field contains a line break or NUL."
+                )
             }
             let size = field.name.utf8.count + field.value.utf8.count + 4
             headerSize += size
@@ -39,7 +42,10 @@ extension HTTP.Response {
         if method == .head || status == 204 || status == 304 { received.body = [] }
         let limit = limit ?? Self.bodyLimit
         guard received.body.count <= limit else {
-            var error = TransportError(.invalidAnswer, message: "The response is larger than \(limit) bytes.")
+            var error = TransportError(
+                .invalidResponse,
+                message: "The response is larger than \(limit) bytes."
+            )
             received.body = []
             error.head = received
             throw error

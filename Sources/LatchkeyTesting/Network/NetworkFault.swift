@@ -14,11 +14,11 @@ public enum NetworkFault: Sendable {
     ///
     /// The client sees the timeout as soon as the server has responded. The virtual clock doesn't have to
     /// advance.
-    case dropAnswer
+    case dropResponse
     /// An intermediary responds instead of the server, and the server doesn't receive the request.
     ///
     /// The response is recorded as if the server had sent it.
-    case answer(HTTP.Response)
+    case respond(HTTP.Response)
     /// The request is delayed by the given duration on the virtual clock.
     ///
     /// After the delay, the request is sent as usual, unless its task was cancelled in the meantime. If the
@@ -32,9 +32,9 @@ public enum NetworkFault: Sendable {
     ///   - status: The HTTP status code.
     ///   - retryAfter: The value of `Retry-After` in seconds, or `nil` to omit the header.
     /// - Returns: A fault that responds to a request in place of the server.
-    public static func answer(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
+    public static func respond(_ status: Int, retryAfter: Int? = nil) -> NetworkFault {
         var response = HTTP.Response(status)
         response.headers["Retry-After"] = retryAfter.map(String.init)
-        return .answer(response)
+        return .respond(response)
     }
 }

@@ -120,7 +120,7 @@ public final class TestTransport: Transport {
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``LatchkeyWire/TransportError``, with the error of an injected fault, `cancelled` if the
     ///   task is cancelled, `timedOut` if the time limit is reached, `unreachable` if there is no server at the
-    ///   origin, `invalidAnswer` if the response is larger than the limit or isn't valid HTTP, or `invalidRequest`
+    ///   origin, `invalidResponse` if the response is larger than the limit or isn't valid HTTP, or `invalidRequest`
     ///   if the request could be sent to a different origin. Requests that are invalid are not recorded.
     public func send(
         _ request: HTTP.Request,
@@ -164,10 +164,10 @@ public final class TestTransport: Transport {
             throw .unreachable
         case .dropRequest:
             throw .timedOut
-        case .dropAnswer:
+        case .dropResponse:
             _ = try await respond(to: request, origin: origin, within: timeout)
             throw .timedOut
-        case .answer(let response):
+        case .respond(let response):
             return response
         case .delay(let duration):
             do { try await time.sleep(for: min(duration, timeout)) } catch { throw .cancelled }

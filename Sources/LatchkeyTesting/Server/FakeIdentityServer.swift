@@ -8,10 +8,12 @@ public import LatchkeyWire
 /// platform without a server:
 ///
 /// ```swift
-/// let latchkey = try LatchkeyClient(
-///     server: FakeIdentityServer.origin, app: "com.example.app", store: MemoryStore(),
-///     deviceKeys: FakeDeviceKeys(), transport: FakeIdentityServer(), time: VirtualTime()
-/// )
+/// var configuration = LatchkeyConfiguration(server: FakeIdentityServer.origin, app: "com.example.app")
+/// configuration.store = MemoryStore()
+/// configuration.deviceKeys = FakeDeviceKeys()
+/// configuration.transport = FakeIdentityServer()
+/// configuration.time = VirtualTime()
+/// let latchkey = try LatchkeyClient(configuration)
 /// ```
 ///
 /// On Linux, you can use `LatchkeyTestKit` to run the real server in your test process.
@@ -19,7 +21,7 @@ public final class FakeIdentityServer: Transport {
     /// The outcome of a request.
     public enum Step: Sendable {
         /// The request gets a response.
-        case answer(HTTP.Response)
+        case respond(HTTP.Response)
         /// The transport fails.
         case fail(TransportError.Code)
     }
@@ -31,7 +33,7 @@ public final class FakeIdentityServer: Transport {
 
     private struct State {
         var planned: [(route: String, step: Step)] = []
-        var answers: [String: HTTP.Response] = [:]
+        var responses: [String: HTTP.Response] = [:]
         var held: Set<String> = []
         var waiting: [OneShot<Void>] = []
         var hooks: [(route: String, run: @Sendable () -> Void)] = []
@@ -84,8 +86,8 @@ public final class FakeIdentityServer: Transport {
     }
 
     /// Makes a route return the given response from now on.
-    public func answer(_ route: String, _ response: HTTP.Response) {
-        state.withLock { $0.answers[route] = response }
+    public func respond(to route: String, with response: HTTP.Response) {
+        state.withLock { $0.responses[route] = response }
     }
 
     /// Makes requests to a route wait until ``release()`` is called or their task is cancelled.
@@ -126,7 +128,7 @@ public final class FakeIdentityServer: Transport {
     ///   - origin: The scheme, host and port.
     ///   - limits: The limits for the response. Time limits are ignored, because no time passes.
     /// - Returns: The response, regardless of its status.
-    /// - Throws: ``LatchkeyWire/TransportError``, with the planned code, `cancelled`, or `invalidAnswer` if
+    /// - Throws: ``LatchkeyWire/TransportError``, with the planned code, `cancelled`, or `invalidResponse` if
     /// the response is larger than the limit, which is 1 MiB by default.
     public func send(
         _ request: HTTP.Request,
@@ -153,7 +155,7 @@ public final class FakeIdentityServer: Transport {
         try await wait(on: route)
         let response =
             switch step {
-            case .answer(let response): response
+            case .respond(let response): response
             case .fail(let code): throw TransportError(code, message: "The test made this request fail.")
             case nil: answer(to: route)
             }
@@ -161,7 +163,7 @@ public final class FakeIdentityServer: Transport {
     }
 
     private func answer(to route: String) -> HTTP.Response {
-        let (schema, notAfter, planned) = state.withLock { ($0.schema, $0.notAfter, $0.answers[route]) }
+        let (schema, notAfter, planned) = state.withLock { ($0.schema, $0.notAfter, $0.responses[route]) }
         if let planned { return planned }
         switch route.replacing(" /self-service", with: " /a/self-service") {
         case "GET /a/self-service/login/api": return .json(200, #"{"id":"flow-login","ui":{"nodes":[]}}"#)

@@ -1,5 +1,5 @@
 import LatchkeyModel
-public import LatchkeyUI
+public import LatchkeyTerminal
 
 /// A terminal that answers prompts with prepared lines and records a transcript.
 ///

@@ -81,13 +81,13 @@ extension HTTP {
         ///
         /// - Parameter limit: The maximum size of the body in bytes.
         /// - Returns: The complete body.
-        /// - Throws: ``LatchkeyWire/TransportError``, with the code `invalidAnswer` if the body is too large.
+        /// - Throws: ``LatchkeyWire/TransportError``, with the code `invalidResponse` if the body is too large.
         public func collected(upTo limit: Int) async throws(TransportError) -> [UInt8] {
             var body: [UInt8] = []
             while let part = try await source.next() {
                 guard body.count + part.count <= limit else {
                     throw TransportError(
-                        .invalidAnswer,
+                        .invalidResponse,
                         message: "The response is larger than \(limit) bytes."
                     )
                 }

@@ -17,7 +17,7 @@ public struct RequestLimits: Hashable, Sendable {
 
     /// The maximum size of the response body in bytes.
     ///
-    /// If the body is larger, the request fails with `invalidAnswer`.
+    /// If the body is larger, the request fails with `invalidResponse`.
     ///
     /// The included transports have a limit of 1 MiB for bodies that aren't streamed. By default, streamed bodies can have any size.
     public var bodyLimit: Int?

@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
     /// - Returns: The response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no response. The code is ``TransportError/Code/cancelled`` if
     ///   the task is cancelled, ``TransportError/Code/timedOut`` if the time limit is reached,
-    ///   ``TransportError/Code/invalidAnswer`` if the response is larger than the limit, and
+    ///   ``TransportError/Code/invalidResponse`` if the response is larger than the limit, and
     ///   ``TransportError/Code/invalidRequest`` if the request is invalid, for example because its path doesn't
     ///   start with a slash.
     func send(

@@ -14,7 +14,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         /// doesn't start with a slash, or a header field contains a line break.
         case invalidRequest
         /// The response is larger than allowed or isn't valid HTTP.
-        case invalidAnswer
+        case invalidResponse
     }
 
     /// The reason why there is no usable response.

@@ -1,7 +1,7 @@
 public import Latchkey
 import LatchkeyModel
 import LatchkeyPurchases
-public import LatchkeyUI
+public import LatchkeyTerminal
 
 /// A presenter that shows logins and payment methods on a terminal.
 ///

@@ -1,6 +1,6 @@
 import LatchkeyModel
 import LatchkeyPurchases
-import LatchkeyUI
+import LatchkeyTerminal
 
 /// Lets the user list, add and remove payment methods on a terminal, and choose the default one.
 struct PaymentMethodsDialog: Sendable {

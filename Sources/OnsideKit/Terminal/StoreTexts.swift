@@ -1,5 +1,5 @@
 import LatchkeyPurchases
-import LatchkeyUI
+import LatchkeyTerminal
 
 /// The texts of the payment method screens in one language.
 struct StoreTexts: Sendable {

@@ -25,28 +25,17 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ///   errors are thrown if a platform component cannot be created.
     package init(configuration: VipasoConfiguration, part: String? = nil) throws(VipasoError) {
         do throws(LatchkeyError) {
-            var store = configuration.store
-            if let part, store == nil {
-                store = try LatchkeyClient.store(
+            var configuration = configuration
+            if let part, configuration.store == nil {
+                configuration.store = try LatchkeyClient.store(
                     ofPart: part,
                     app: configuration.app,
                     server: configuration.server
                 )
             }
-            client = try LatchkeyClient(
-                server: configuration.server,
-                app: configuration.app,
-                apiOrigins: configuration.apiOrigins,
-                store: store,
-                credential: configuration.credential,
-                // In Vipaso's SDK, logging out does not contact the server.
-                revokesSessions: false,
-                deviceKeys: configuration.deviceKeys,
-                transport: configuration.transport,
-                languages: configuration.languages,
-                time: configuration.time,
-                exchanges: configuration.exchanges
-            )
+            // In Vipaso's SDK, logging out does not contact the server.
+            configuration.revokesSessions = false
+            client = try LatchkeyClient(configuration)
         } catch {
             throw VipasoError(error, in: .setup)
         }
@@ -122,7 +111,7 @@ package final class VipasoAdapter<Delegate>: Sendable {
         completion: @escaping @MainActor (Result<StartSignupResponse, VipasoError>) -> Void
     ) {
         run(.startSignup, completion: completion) { client async throws(LatchkeyError) in
-            StartSignupResponse(flowID: try await client.signUp.begin(phone: request.phoneNumber).flow)
+            StartSignupResponse(flowID: try await client.signUp.begin(phone: request.phoneNumber).token.flow)
         }
     }
 
@@ -132,8 +121,8 @@ package final class VipasoAdapter<Delegate>: Sendable {
         completion: @escaping @MainActor (Result<VerifyPhoneNumberResponse, VipasoError>) -> Void
     ) {
         run(.verifyPhoneNumber, completion: completion) { client async throws(LatchkeyError) in
-            let sent = client.signUp.codeSent(flow: request.flowID)
-            return VerifyPhoneNumberResponse(flowID: try await sent.verify(request.otp).flow)
+            let sent = client.signUp.resume(StepToken(flow: request.flowID, kind: .registration))
+            return VerifyPhoneNumberResponse(flowID: try await sent.verify(request.otp).token.flow)
         }
     }
 
@@ -150,7 +139,9 @@ package final class VipasoAdapter<Delegate>: Sendable {
     ) {
         let attempt = client.beginAttempt()
         run(.finishSignup, completion: completion) { client async throws(LatchkeyError) in
-            let verified = client.signUp(onlyAs: kind?.rawValue).phoneVerified(flow: request.flowID)
+            let verified = client.signUp(onlyAs: kind?.rawValue).resumeVerified(
+                StepToken(flow: request.flowID, kind: .registration)
+            )
             _ = try await verified.finish(
                 password: request.password,
                 name: PersonName(first: request.firstName, last: request.lastName),

@@ -82,7 +82,7 @@ extension VipasoError.LoginError {
     fileprivate init?(_ error: LatchkeyError) {
         switch error.code {
         case .invalidCredentials: self = .wrongCredentials
-        case .accountOfAnotherKind: self = .wrongUserKind(error.message)
+        case .schemaMismatch: self = .wrongUserKind(error.message)
         case .accountDisabled: self = .accountDisabled
         case .tooManyRequests: self = .tooManyAttempts(retryAfter: error.retry.delay)
         case .invalidInput: self = .rejected(VipasoError.Field.fields(of: error))

@@ -14,14 +14,15 @@ import Testing
         _ request: HTTP.Request,
         answer: HTTP.Response = HTTP.Response(200),
         to origin: String = origin,
-        options: RecordingOptions = RecordingOptions()
+        showsBodiesOfOtherOrigins: Bool = false
     ) async throws -> RecordedExchange {
         let server = FakeIdentityServer()
-        server.plan("\(request.method.rawValue) \(request.path)", .answer(answer))
+        server.plan("\(request.method.rawValue) \(request.path)", .respond(answer))
         let seen = Locked<[RecordedExchange]>([])
-        let transport = RecordingTransport(server, server: Self.origin, options: options) { exchange in
+        let recorder = ExchangeRecorder(showsBodiesOfOtherOrigins: showsBodiesOfOtherOrigins) { exchange in
             seen.withLock { $0.append(exchange) }
         }
+        let transport = RecordingTransport(server, server: Self.origin, recorder: recorder)
 
         let passedOn = try await transport.send(request, to: origin)
 
@@ -261,9 +262,12 @@ import Testing
         #expect(text(hidden.request.body) == "‹19 bytes›")
         #expect(text(try hidden.outcome.get().body) == "‹7 bytes›")
 
-        var options = RecordingOptions()
-        options.showsBodiesOfOtherOrigins = true
-        let wanted = try await shown(request, answer: answer, to: "https://api.example.com", options: options)
+        let wanted = try await shown(
+            request,
+            answer: answer,
+            to: "https://api.example.com",
+            showsBodiesOfOtherOrigins: true
+        )
         #expect(text(wanted.request.body) == #"{"a":1,"token":"‹secret›"}"#)
         #expect(text(try wanted.outcome.get().body) == #"{"b":2}"#)
     }
@@ -333,9 +337,8 @@ import Testing
         let server = FakeIdentityServer()
         server.plan("GET /x", .fail(.timedOut))
         let seen = Locked<[RecordedExchange]>([])
-        let transport = RecordingTransport(server, server: Self.origin) { exchange in
-            seen.withLock { $0.append(exchange) }
-        }
+        let recorder = ExchangeRecorder { exchange in seen.withLock { $0.append(exchange) } }
+        let transport = RecordingTransport(server, server: Self.origin, recorder: recorder)
 
         _ = try? await transport.send(HTTP.Request(.get, "/x"), to: Self.origin)
 

@@ -83,7 +83,9 @@ struct TestEngine: Sendable {
 
     func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
         let signUp = SignUp(engine: schema.map { engine.signUp.onlyAs($0) } ?? engine.signUp)
-        return try await signUp.phoneVerified(flow: "flow-signup", phone: TestAccount.phone).finish(
+        return try await signUp.resumeVerified(
+            StepToken(flow: "flow-signup", kind: .registration, address: TestAccount.phone)
+        ).finish(
             password: TestAccount.passcode,
             name: TestAccount.name
         )

@@ -8,7 +8,7 @@ import Testing
     struct Example: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var nodes: [FlowNode]
-        let answers: FlowAnswers
+        let answers: FlowSubmission
         let body: JSONValue
     }
 
@@ -37,7 +37,7 @@ import Testing
                 input("code", group: .code),
                 input("resend", .submit, group: .code, value: "code"),
             ],
-            answers: FlowAnswers(method: "code", ["code": "123456"]),
+            answers: FlowSubmission(method: "code", ["code": "123456"]),
             body: [
                 "method": "code", "identifier": "a@example.org", "flavor": "plain", "code": "123456",
             ]
@@ -45,7 +45,7 @@ import Testing
         Example(
             testDescription: "dots in names create nested objects",
             nodes: [input("traits.name.first", value: "User"), input("traits.email")],
-            answers: FlowAnswers(method: "password", ["traits.email": "a@example.org", "password": "x"]),
+            answers: FlowSubmission(method: "password", ["traits.email": "a@example.org", "password": "x"]),
             body: [
                 "method": "password", "password": "x",
                 "traits": ["email": "a@example.org", "name": ["first": "User"]],
@@ -54,13 +54,13 @@ import Testing
         Example(
             testDescription: "an answer for an object replaces all of its members",
             nodes: [input("traits.email", .hidden, value: "a@example.org"), input("traits.age", value: 44)],
-            answers: FlowAnswers(method: "code", ["traits": ["email": "b@example.org"]]),
+            answers: FlowSubmission(method: "code", ["traits": ["email": "b@example.org"]]),
             body: ["method": "code", "traits": ["email": "b@example.org"]]
         ),
         Example(
             testDescription: "an input with a null answer is omitted",
             nodes: [input("traits.email", value: "a@example.org"), input("traits.age", value: 44)],
-            answers: FlowAnswers(method: "profile", ["traits.age": .null]),
+            answers: FlowSubmission(method: "profile", ["traits.age": .null]),
             body: ["method": "profile", "traits": ["email": "a@example.org"]]
         ),
         Example(
@@ -70,7 +70,7 @@ import Testing
                 input("method", .submit, group: .profile, value: "profile"),
                 input("screen", .submit, group: .profile, value: "previous"),
             ],
-            answers: FlowAnswers(method: "profile"),
+            answers: FlowSubmission(method: "profile"),
             body: ["method": "profile"]
         ),
         Example(
@@ -79,7 +79,7 @@ import Testing
                 input("traits.age", .number), input("traits.size", .number), input("traits.odd", .number),
                 input("traits.news", .checkbox), input("traits.ads", .checkbox),
             ],
-            answers: FlowAnswers(
+            answers: FlowSubmission(
                 method: "profile",
                 [
                     "traits.age": "44", "traits.size": "1.5", "traits.odd": "many", "traits.news": "on",
@@ -98,7 +98,7 @@ import Testing
                 input("code", group: .code), input("traits.phone", .phone), input("traits.mobile", .phone),
                 input("traits.age", .number), input("traits.size", .number), input("traits.name"),
             ],
-            answers: FlowAnswers(
+            answers: FlowSubmission(
                 method: "code",
                 [
                     "code": "٢٧١ ٥٠١\n", "traits.phone": "+٤٣ (٩٩٩) ٩٩٩٩٩٩٩", "traits.mobile": "0043 999",
@@ -115,7 +115,7 @@ import Testing
         Example(
             testDescription: "text that only a compiler reads as a number is submitted unchanged",
             nodes: ["a", "b", "c", "d"].map { input("traits.\($0)", .number) },
-            answers: FlowAnswers(
+            answers: FlowSubmission(
                 method: "profile",
                 ["traits.a": "0x10", "traits.b": "inf", "traits.c": "nan", "traits.d": "+5"]
             ),
@@ -124,13 +124,13 @@ import Testing
         Example(
             testDescription: "text that can't be a code is submitted unchanged",
             nodes: [input("code", group: .code)],
-            answers: FlowAnswers(method: "code", ["code": "12345"]),
+            answers: FlowSubmission(method: "code", ["code": "12345"]),
             body: ["method": "code", "code": "12345"]
         ),
         Example(
             testDescription: "a form doesn't have any methods",
             nodes: [input("accept", .hidden, value: true)],
-            answers: FlowAnswers(method: nil),
+            answers: FlowSubmission(method: nil),
             body: ["accept": true]
         ),
     ]
@@ -144,14 +144,14 @@ import Testing
 
     @Test func `A code must not appear in errors, neither as it was typed nor as it is submitted`() {
         let flow = Flow(id: "x", kind: .login, nodes: [Self.input("code", group: .code)])
-        let secrets = FlowAnswers(method: "code", ["code": "٢٧١-٥٠١"]).secrets(in: flow)
+        let secrets = FlowSubmission(method: "code", ["code": "٢٧١-٥٠١"]).secrets(in: flow)
 
         #expect(Set(secrets) == ["٢٧١-٥٠١", "271501"])
     }
 
     @Test func `A name with many dots creates at most eight nested objects`() {
         let name = String(repeating: "a.", count: 100) + "a"
-        var value: JSONValue? = FlowAnswers(method: nil, [name: "x"])
+        var value: JSONValue? = FlowSubmission(method: nil, [name: "x"])
             .body(for: Flow(id: "x", kind: .login))
         var depth = 0
         while let members = value?.object {
@@ -182,11 +182,14 @@ import Testing
         _ method: String,
         _ values: [String: JSONValue]
     ) {
-        #expect(FlowAnswers(pressing: button) == FlowAnswers(method: method, values))
+        #expect(FlowSubmission(pressing: button) == FlowSubmission(method: method, values))
     }
 
     @Test func `Printing answers doesn't reveal their values`() {
-        let answers = FlowAnswers(method: "password", ["password": "correct-Horse-7", "identifier": "user"])
+        let answers = FlowSubmission(
+            method: "password",
+            ["password": "correct-Horse-7", "identifier": "user"]
+        )
         var dumped = ""
         dump(answers, to: &dumped)
 

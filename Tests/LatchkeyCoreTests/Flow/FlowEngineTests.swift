@@ -8,7 +8,7 @@ import Testing
 /// Flows with a server that fails or tries to attack the client.
 @Suite struct `Flows with a fake server` {
     private static let login = "POST /a/self-service/login"
-    private let answers = FlowAnswers(
+    private let answers = FlowSubmission(
         method: "password",
         ["identifier": "user@example.org", "password": "correct-Horse-7"]
     )
@@ -21,9 +21,9 @@ import Testing
         _ action: String
     ) async throws {
         let device = try TestEngine()
-        device.server.answer(
-            "GET /a/self-service/login/api",
-            .json(200, FlowJSON.flow(action: action))
+        device.server.respond(
+            to: "GET /a/self-service/login/api",
+            with: .json(200, FlowJSON.flow(action: action))
         )
 
         let flow = try await device.engine.flows.begin(.login)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `A flow uses the configured base path`() async throws {
         let device = try TestEngine(basePath: "")
-        device.server.answer("GET /self-service/login/api", .json(200, FlowJSON.flow()))
+        device.server.respond(to: "GET /self-service/login/api", with: .json(200, FlowJSON.flow()))
 
         let flow = try await device.engine.flows.begin(.login)
         _ = try await device.engine.flows.submit(answers, to: flow)
@@ -84,7 +84,7 @@ import Testing
         _ response: HTTP.Response
     ) async throws {
         let device = try TestEngine()
-        device.server.plan(Self.login, .answer(response))
+        device.server.plan(Self.login, .respond(response))
 
         _ = try? await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
 
@@ -95,7 +95,7 @@ import Testing
         let device = try TestEngine()
         device.server.plan(
             "POST /a/self-service/registration",
-            .answer(
+            .respond(
                 .json(
                     400,
                     FlowJSON.flow(state: "passed_challenge", messages: FlowJSON.message(4_000_007, "Taken."))
@@ -104,7 +104,7 @@ import Testing
         )
 
         let outcome = try await device.engine.flows.submit(
-            FlowAnswers(method: "code", ["code": "271501"]),
+            FlowSubmission(method: "code", ["code": "271501"]),
             to: Flow(id: "x", kind: .registration)
         )
 
@@ -121,7 +121,7 @@ import Testing
         let held = device.engine.keeper.held?.stored
         device.server.plan(
             Self.login,
-            .answer(.json(400, FlowJSON.flow(messages: FlowJSON.message(4_000_006, "No."))))
+            .respond(.json(400, FlowJSON.flow(messages: FlowJSON.message(4_000_006, "No."))))
         )
 
         _ = try await device.engine.flows.submit(answers, to: Flow(id: "x", kind: .login))
@@ -137,7 +137,7 @@ import Testing
             _ = try? await device.engine.flows.begin(kind)
             _ = try? await device.engine.flows.flow(kind, id: "x")
             _ = try? await device.engine.flows.submit(
-                FlowAnswers(method: "code", ["identifier": "user@example.org"]),
+                FlowSubmission(method: "code", ["identifier": "user@example.org"]),
                 to: Flow(id: "x", kind: kind)
             )
         }
@@ -151,10 +151,10 @@ import Testing
 
         await #expect {
             try await device.engine.flows.submit(
-                FlowAnswers(method: "code", ["identifier": "user@example.org"]),
+                FlowSubmission(method: "code", ["identifier": "user@example.org"]),
                 to: Flow(id: "x", kind: .login)
             )
-        } throws: { ($0 as? LatchkeyError)?.code == .invalidAnswer }
+        } throws: { ($0 as? LatchkeyError)?.code == .invalidResponse }
 
         #expect(device.isClean)
     }
@@ -162,12 +162,12 @@ import Testing
     @Test func `Only a 401 with the identity server's error id ends the session`() async throws {
         let device = try await TestEngine.loggedIn()
         for response in [HTTP.Response.json(401, "<html>"), .refusal(401), .refusal(403), .refusal(500)] {
-            device.server.answer("GET /a/self-service/settings/api", response)
+            device.server.respond(to: "GET /a/self-service/settings/api", with: response)
             _ = try? await device.engine.flows.begin(.settings)
             #expect(device.engine.keeper.held != nil)
         }
 
-        device.server.answer("GET /a/self-service/settings/api", .refusal(401, "session_inactive"))
+        device.server.respond(to: "GET /a/self-service/settings/api", with: .refusal(401, "session_inactive"))
         await #expect {
             try await device.engine.flows.begin(.settings)
         } throws: { ($0 as? LatchkeyError)?.code == .sessionEnded }
@@ -177,9 +177,9 @@ import Testing
     @Test func `A settings response for another account doesn't change the session`() async throws {
         let device = try await TestEngine.loggedIn()
         let session = device.engine.keeper.held?.stored.session
-        device.server.answer(
-            "POST /a/self-service/settings",
-            .json(
+        device.server.respond(
+            to: "POST /a/self-service/settings",
+            with: .json(
                 200,
                 FlowJSON.flow(
                     state: "success",
@@ -189,7 +189,7 @@ import Testing
         )
 
         _ = try await device.engine.flows.submit(
-            FlowAnswers(method: "profile"),
+            FlowSubmission(method: "profile"),
             to: Flow(id: "x", kind: .settings)
         )
 
@@ -199,9 +199,9 @@ import Testing
     @Test func `Signing out while settings are being saved still signs the user out`() async throws {
         let device = try await TestEngine.loggedIn()
         let route = "POST /a/self-service/settings"
-        device.server.answer(
-            route,
-            .json(
+        device.server.respond(
+            to: route,
+            with: .json(
                 200,
                 FlowJSON.flow(
                     state: "success",
@@ -212,7 +212,7 @@ import Testing
         device.server.during(route) { _ = device.engine.keeper.signOut() }
 
         _ = try await device.engine.flows.submit(
-            FlowAnswers(method: "profile"),
+            FlowSubmission(method: "profile"),
             to: Flow(id: "x", kind: .settings)
         )
 
@@ -242,7 +242,7 @@ import Testing
         await #expect {
             try await device.engine.flows.onlyAs("customer")
                 .submit(answers, to: Flow(id: "x", kind: .login))
-        } throws: { ($0 as? LatchkeyError)?.code == .accountOfAnotherKind }
+        } throws: { ($0 as? LatchkeyError)?.code == .schemaMismatch }
 
         #expect(device.isClean)
     }

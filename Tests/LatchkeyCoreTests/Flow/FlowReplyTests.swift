@@ -177,18 +177,18 @@ import Testing
     @Test(arguments: [
         (400, #"{"error":{"id":"self_service_flow_disabled","code":400}}"#, LatchkeyError.Code.flowDisabled),
         (404, #"{"error":{"code":404,"status":"Not Found"}}"#, .flowUnknown),
-        (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#, .invalidAnswer),
+        (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#, .invalidResponse),
         (410, #"{"error":{"id":"self_service_flow_expired","code":410}}"#, .flowExpired),
         (403, #"{"error":{"id":"security_identity_mismatch","code":403}}"#, .identityMismatch),
         (401, #"{"error":{"id":"session_inactive","code":401}}"#, .sessionEnded),
-        (401, "<html>", .invalidAnswer),
+        (401, "<html>", .invalidResponse),
         (429, #"{"error":{"code":429}}"#, .tooManyRequests),
         (500, "", .serverFailed),
-        (302, "", .invalidAnswer),
-        (200, "", .invalidAnswer),
-        (200, #"{"session_token":"t"}"#, .invalidAnswer),
-        (200, #"{"session_token":"","session":{"identity":{"id":"i"}}}"#, .invalidAnswer),
-        (200, #"{"session_token":"t","session":{"identity":null}}"#, .invalidAnswer),
+        (302, "", .invalidResponse),
+        (200, "", .invalidResponse),
+        (200, #"{"session_token":"t"}"#, .invalidResponse),
+        (200, #"{"session_token":"","session":{"identity":{"id":"i"}}}"#, .invalidResponse),
+        (200, #"{"session_token":"t","session":{"identity":null}}"#, .invalidResponse),
     ])
     func `All other replies are rejected`(_ status: Int, _ text: String, _ code: LatchkeyError.Code) {
         #expect { try reply(status, text) } throws: { ($0 as? LatchkeyError)?.code == code }

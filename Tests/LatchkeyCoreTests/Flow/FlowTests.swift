@@ -142,7 +142,7 @@ import Testing
         #expect {
             try flow(FlowJSON.flow(nodes: Array(repeating: node, count: 1001).joined(separator: ",")))
         } throws: { error in
-            (error as? LatchkeyError)?.code == .invalidAnswer
+            (error as? LatchkeyError)?.code == .invalidResponse
         }
     }
 
@@ -156,27 +156,27 @@ import Testing
     }
 
     @Test func `A settings flow contains the account's traits and addresses`() throws {
-        let identity = """
+        let json = """
             ,"identity":{"id":"i1","schema_id":"reader","traits":{"email":"a@example.org","age":44,
             "name":{"first":"User","last":"Test"}},"metadata_public":{"tier":"gold"},
             "created_at":"2026-01-02T03:04:05Z","verifiable_addresses":[{"value":"a@example.org",
             "verified":true},{"unheard":"of"}],"recovery_addresses":[{"value":"a@example.org"},
             {"value":"+439999999999"}]}
             """
-        let profile = try #require(
-            try flow(FlowJSON.flow(state: "show_form", more: identity), of: .settings).profile
+        let identity = try #require(
+            try flow(FlowJSON.flow(state: "show_form", more: json), of: .settings).identity
         )
 
-        #expect(profile.id == "i1")
-        #expect(profile.schema == "reader")
-        #expect(profile.traits.email?.address == "a@example.org")
-        #expect(profile.traits["age"]?.integer == 44)
-        #expect(profile.traits.name == PersonName(first: "User", last: "Test"))
-        #expect(profile.publicMetadata?["tier"] == "gold")
+        #expect(identity.id == "i1")
+        #expect(identity.schema == "reader")
+        #expect(identity.traits.email?.address == "a@example.org")
+        #expect(identity.traits["age"]?.integer == 44)
+        #expect(identity.traits.name == PersonName(first: "User", last: "Test"))
+        #expect(identity.publicMetadata?["tier"] == "gold")
         #expect(
-            profile.addresses == [
-                AccountProfile.Address(value: "a@example.org", isVerified: true, isForRecovery: true),
-                AccountProfile.Address(value: "+439999999999", isVerified: false, isForRecovery: true),
+            identity.addresses == [
+                Identity.Address(value: "a@example.org", isVerified: true, isForRecovery: true),
+                Identity.Address(value: "+439999999999", isVerified: false, isForRecovery: true),
             ]
         )
     }

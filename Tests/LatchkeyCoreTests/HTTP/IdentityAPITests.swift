@@ -63,7 +63,7 @@ import Testing
             {"ui":{"messages":[{"id":4000001,"type":"error","text":"pa55word is bad"}],"nodes":[{"attributes":
             {"name":"password"},"messages":[{"id":4000032,"type":"error","text":"pa55word: too short"}]}]}}
             """#
-        server.plan("POST /a/self-service/login", .answer(.json(400, text)))
+        server.plan("POST /a/self-service/login", .respond(.json(400, text)))
 
         let error = await outcome {
             try await api("https://id.example.com").logIn("a", password: "pa55word", flow: "f", proof: "p")
@@ -105,7 +105,7 @@ import Testing
     func `Responses are mapped to error codes`(_ body: String, _ status: Int, _ code: LatchkeyError.Code)
         async throws
     {
-        server.plan("POST /a/self-service/login", .answer(.json(status, body)))
+        server.plan("POST /a/self-service/login", .respond(.json(status, body)))
 
         let result = await outcome {
             try await api("https://id.example.com").logIn("a", password: "b", flow: "f", proof: "p")
@@ -116,22 +116,22 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, "<html>", LatchkeyError.Code.invalidAnswer), (201, "", .invalidAnswer),
-        (204, "", .invalidAnswer),
-        (302, "", .invalidAnswer), (400, "nginx", .invalidAnswer), (401, "nginx", .invalidAnswer),
-        (404, "nginx", .invalidAnswer), (407, "", .invalidAnswer), (429, "", .tooManyRequests),
-        (502, "", .serverFailed), (404, #"{"message":"Not Found"}"#, .invalidAnswer),
-        (404, #"{"error":"Not Found"}"#, .invalidAnswer),
-        (404, #"{"error":{"code":404,"message":"Not found.","status":"NOT_FOUND"}}"#, .invalidAnswer),
-        (404, #"{"error":{"code":404,"message":"Not found."}}"#, .invalidAnswer),
-        (403, #"{"error":{"code":"AccessDenied","message":"Access denied"}}"#, .invalidAnswer),
+        (200, "<html>", LatchkeyError.Code.invalidResponse), (201, "", .invalidResponse),
+        (204, "", .invalidResponse),
+        (302, "", .invalidResponse), (400, "nginx", .invalidResponse), (401, "nginx", .invalidResponse),
+        (404, "nginx", .invalidResponse), (407, "", .invalidResponse), (429, "", .tooManyRequests),
+        (502, "", .serverFailed), (404, #"{"message":"Not Found"}"#, .invalidResponse),
+        (404, #"{"error":"Not Found"}"#, .invalidResponse),
+        (404, #"{"error":{"code":404,"message":"Not found.","status":"NOT_FOUND"}}"#, .invalidResponse),
+        (404, #"{"error":{"code":404,"message":"Not found."}}"#, .invalidResponse),
+        (403, #"{"error":{"code":"AccessDenied","message":"Access denied"}}"#, .invalidResponse),
     ])
     func `A response of an intermediary is no verdict`(
         _ status: Int,
         _ body: String,
         _ code: LatchkeyError.Code
     ) async throws {
-        server.plan("POST /a/self-service/login", .answer(.json(status, body)))
+        server.plan("POST /a/self-service/login", .respond(.json(status, body)))
 
         let error = await outcome {
             try await api("https://id.example.com").logIn("a", password: "b", flow: "f", proof: "p")
@@ -146,11 +146,11 @@ import Testing
     func `An error object with another media type is no verdict`(_ type: String?) async throws {
         var answer = HTTP.Response.refusal(401, "session_inactive")
         answer.headers["Content-Type"] = type
-        server.plan("GET /a/sessions/whoami", .answer(answer))
+        server.plan("GET /a/sessions/whoami", .respond(answer))
 
         let error = await outcome { try await api("https://id.example.com").whoami("t") }.error
 
-        #expect(error?.code == .invalidAnswer)
+        #expect(error?.code == .invalidResponse)
         #expect(error?.cause is UnrecognizedResponse)
     }
 
@@ -166,7 +166,7 @@ import Testing
         var answer = HTTP.Response.refusal(429, "too_many_requests")
         answer.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
         answer.headers["Retry-After"] = header
-        server.plan("POST /identity/verification/flow/phone", .answer(answer))
+        server.plan("POST /identity/verification/flow/phone", .respond(answer))
         let phone = try #require(PhoneNumber("+439999999999"))
 
         let error = await outcome { try await api("https://id.example.com").sendCode(to: phone, flow: "f") }

@@ -30,7 +30,7 @@ import Testing
             scopes: ["openid", "profile"],
             maxAge: 60,
             expiresAt: expiry,
-            persistence: .process,
+            persistence: .memory,
             former: LoginID(random: SeededRandom(seed: 1)),
             progress: progress
         )

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `A request to the app's own API contains the token`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan("GET /me", .answer(.json(200, "{}")))
+        device.server.plan("GET /me", .respond(.json(200, "{}")))
 
         let answer = try await device.engine.requests.send(HTTP.Request(.get, "/me"), to: Self.foreign)
 
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: ["https://API.example.com", "https://api.example.com:443", "HTTPS://api.example.com"])
     func `Equivalent spellings of a listed origin are accepted`(_ origin: String) async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan("GET /me", .answer(.json(200, "{}")))
+        device.server.plan("GET /me", .respond(.json(200, "{}")))
 
         #expect(try await device.send("/me", to: origin).status == 200)
         #expect(device.server.origins.last == Self.foreign)
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `A 401 is returned immediately and the session is checked in the background`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan("GET /me", .answer(.refusal(401)))
+        device.server.plan("GET /me", .respond(.refusal(401)))
 
         let answer = try await device.send("/me", to: Self.foreign)
         await device.maintenanceEnds()
@@ -92,8 +92,8 @@ import Testing
 
     @Test func `A 401 ends the session if the identity server confirms it`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan("GET /me", .answer(.refusal(401)))
-        device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401)))
+        device.server.plan("GET /me", .respond(.refusal(401)))
+        device.server.plan("GET /a/sessions/whoami", .respond(.refusal(401)))
 
         _ = try await device.send("/me", to: Self.foreign)
         await device.maintenanceEnds()
@@ -113,7 +113,7 @@ import Testing
         id: String?
     ) async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan("GET \(path)", .answer(.refusal(401, id)))
+        device.server.plan("GET \(path)", .respond(.refusal(401, id)))
 
         _ = try await device.send(path, to: FakeIdentityServer.origin)
 
@@ -136,7 +136,7 @@ import Testing
     ) async throws {
         let device = try TestEngine(basePath: basePath)
         _ = try await device.logIn()
-        device.server.plan("GET \(path)", .answer(.refusal(401, "session_inactive")))
+        device.server.plan("GET \(path)", .respond(.refusal(401, "session_inactive")))
 
         _ = try await device.send(path, to: FakeIdentityServer.origin)
         await device.maintenanceEnds()
@@ -149,7 +149,7 @@ import Testing
     {
         let device = try await TestEngine.loggedIn()
         let whoami = "GET /a/sessions/whoami"
-        device.server.plan(whoami, .answer(.refusal(401, "session_inactive")))
+        device.server.plan(whoami, .respond(.refusal(401, "session_inactive")))
 
         _ = try await device.send("/a/sessions/whoami", to: Self.foreign)
         await device.maintenanceEnds()
@@ -162,7 +162,7 @@ import Testing
     @Test func `The session is checked only once when 1,000 requests get a 401`() async throws {
         let device = try await TestEngine.loggedIn()
         let time = device.time
-        device.server.answer("GET /me", .refusal(401))
+        device.server.respond(to: "GET /me", with: .refusal(401))
         let start = time.now
 
         for _ in 1...1000 {
@@ -178,7 +178,7 @@ import Testing
 
     @Test func `Pauses between checks grow when an API always responds with 401`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.answer("GET /me", .refusal(401))
+        device.server.respond(to: "GET /me", with: .refusal(401))
 
         for _ in 1...(24 * 60) {
             _ = try await device.send("/me", to: Self.foreign)
@@ -193,8 +193,8 @@ import Testing
 
     @Test func `The delay between retries of a failed check increases`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.answer("GET /me", .refusal(401))
-        device.server.answer("GET /a/sessions/whoami", HTTP.Response(503))
+        device.server.respond(to: "GET /me", with: .refusal(401))
+        device.server.respond(to: "GET /a/sessions/whoami", with: HTTP.Response(503))
 
         for _ in 1...(24 * 60) {
             _ = try await device.send("/me", to: Self.foreign)
@@ -206,13 +206,13 @@ import Testing
         #expect((24...30).contains(checks))
     }
 
-    @Test(arguments: [FakeIdentityServer.Step.answer(HTTP.Response(503)), nil])
+    @Test(arguments: [FakeIdentityServer.Step.respond(HTTP.Response(503)), nil])
     func `The delay between checks of a session doesn't carry over to the next login`(
         _ step: FakeIdentityServer.Step?
     ) async throws {
         let whoami = "GET /a/sessions/whoami"
         let device = try await TestEngine.loggedIn()
-        device.server.answer("GET /me", .refusal(401))
+        device.server.respond(to: "GET /me", with: .refusal(401))
         device.server.hold(whoami)
         if let step { device.server.plan(whoami, step) }
         _ = try await device.send("/me", to: Self.foreign)
@@ -230,7 +230,7 @@ import Testing
 
     @Test func `A 401 from one API is checked even after 401s from another API`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.answer("GET /me", .refusal(401))
+        device.server.respond(to: "GET /me", with: .refusal(401))
         _ = try await device.send("/me", to: "https://broken.example.com")
         await device.maintenanceEnds()
         device.time.advance(by: .seconds(76))
@@ -250,7 +250,7 @@ import Testing
 
     @Test func `Requests don't wait for a session check that gets no response`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.answer("GET /me", .refusal(401))
+        device.server.respond(to: "GET /me", with: .refusal(401))
         device.server.hold("GET /a/sessions/whoami")
 
         for _ in 1...100 { #expect(try await device.send("/me", to: Self.foreign).status == 401) }

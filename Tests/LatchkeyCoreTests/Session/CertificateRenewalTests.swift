@@ -85,7 +85,7 @@ import Testing
     @Test func `The user is signed out if a renewal fails because the session has ended`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(TestEngine.certificates, .answer(.refusal(401, "session_inactive")))
+        device.server.plan(TestEngine.certificates, .respond(.refusal(401, "session_inactive")))
 
         #expect(try await device.engine.check().session == nil)
         #expect(device.isClean)
@@ -100,7 +100,7 @@ import Testing
     ) async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(TestEngine.certificates, .answer(answer))
+        device.server.plan(TestEngine.certificates, .respond(answer))
 
         #expect(try await device.engine.check().session != nil)
     }
@@ -124,7 +124,7 @@ import Testing
     @Test func `A failed renewal is retried after pauses that grow from a minute to an hour`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.answer(TestEngine.certificates, HTTP.Response(503))
+        device.server.respond(to: TestEngine.certificates, with: HTTP.Response(503))
 
         for _ in 1...(24 * 60) {
             _ = try await device.ask()
@@ -153,7 +153,7 @@ import Testing
     @Test func `A failed renewal doesn't delay renewal in the next session`() async throws {
         let device = try await device()
         device.time.advance(by: .seconds(61 * 86_400))
-        device.server.plan(TestEngine.certificates, .answer(HTTP.Response(503)))
+        device.server.plan(TestEngine.certificates, .respond(HTTP.Response(503)))
         _ = try await device.ask()
         await device.maintenanceEnds()
 

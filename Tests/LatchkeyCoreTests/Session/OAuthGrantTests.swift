@@ -44,14 +44,14 @@ import Testing
             requiresCertificate: false
         )
         _ = try device.store.write(stored.encoded(), basedOn: 0)
-        device.server.answer(
-            tokens,
-            .json(
+        device.server.respond(
+            to: tokens,
+            with: .json(
                 200,
                 #"{"access_token":"access-2","refresh_token":"refresh-2","token_type":"Bearer","expires_in":600}"#
             )
         )
-        device.server.answer(discovery, .json(200, metadata))
+        device.server.respond(to: discovery, with: .json(200, metadata))
         await device.engine.keeper.ready(again: true)
         return device
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(try await device.engine.check().session != nil)
         #expect(device.server.log == [Self.discovery, Self.tokens])
 
-        device.server.answer(Self.tokens, .json(400, #"{"error":"invalid_grant"}"#))
+        device.server.respond(to: Self.tokens, with: .json(400, #"{"error":"invalid_grant"}"#))
         #expect(try await device.engine.check().session == nil)
         #expect(device.isClean)
     }
@@ -111,7 +111,7 @@ import Testing
     ])
     func `Only an invalid_grant error ends the grant`(_ answer: HTTP.Response) async throws {
         let device = try await Self.device()
-        device.server.answer(Self.tokens, answer)
+        device.server.respond(to: Self.tokens, with: answer)
 
         #expect(await outcome { try await device.engine.check() }.error != nil)
 
@@ -140,9 +140,9 @@ import Testing
 
     @Test func `A provider that sends no new refresh token accepts the old one again`() async throws {
         let device = try await Self.device()
-        device.server.answer(
-            Self.tokens,
-            .json(200, #"{"access_token":"access-2","token_type":"bearer"}"#)
+        device.server.respond(
+            to: Self.tokens,
+            with: .json(200, #"{"access_token":"access-2","token_type":"bearer"}"#)
         )
         device.time.advance(by: .seconds(601))
 
@@ -162,7 +162,7 @@ import Testing
         isEnd: Bool
     ) async throws {
         let device = try await Self.device(refresh: nil)
-        device.server.answer(Self.userInfo, answer)
+        device.server.respond(to: Self.userInfo, with: answer)
         device.time.advance(by: .seconds(601))
 
         let error = await outcome { try await Self.ask(device) }.error
@@ -176,7 +176,7 @@ import Testing
         let device = try await Self.device()
         let account = Account(engine: device.engine.flows)
 
-        #expect(await outcome { try await account.profile() }.error?.code == .sessionRequired)
+        #expect(await outcome { try await account.identity() }.error?.code == .sessionRequired)
         let request = HTTP.Request(.get, "/a/sessions/whoami")
         let sent = await outcome {
             try await device.engine.requests.send(request, to: FakeIdentityServer.origin)

@@ -9,7 +9,7 @@ import Testing
     @Test func `An in-memory login isn't stored and ends when the app restarts`() async throws {
         let device = try TestEngine()
 
-        let session = try await device.logIn(persistence: .process)
+        let session = try await device.logIn(persistence: .memory)
 
         #expect(device.engine.keeper.state == .signedIn(session))
         #expect(device.store.isEmpty)
@@ -22,7 +22,7 @@ import Testing
     @Test func `An in-memory login removes the stored session and its key`() async throws {
         let device = try await TestEngine.loggedIn()
 
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
 
         #expect(device.store.isEmpty)
         #expect(device.keys.living == [2])
@@ -34,7 +34,7 @@ import Testing
         let store = RepairingStore()
         _ = try store.memory.write(stored.encoded(), basedOn: 0)
 
-        _ = try SessionRecord(store: store).replace(stored, guess: 0, persistence: .process) { true }
+        _ = try SessionRecord(store: store).replace(stored, guess: 0, persistence: .memory) { true }
 
         guard case .absent = store.memory.read() else {
             Issue.record("The earlier login is still stored.")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `An in-memory login and a login in another process don't affect each other`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
         let held = try #require(device.engine.keeper.held)
         let other = try device.restarted()
         await other.engine.keeper.ready()
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `Changes to an in-memory session aren't stored`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
         let held = try #require(device.engine.keeper.held)
 
         await device.engine.keeper.amend(held) { $0.session.id = "changed" }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `Signing out ends an in-memory login immediately`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
 
         #expect(device.engine.keeper.signOut() == nil)
         await device.engine.keeper.ready(again: true)
@@ -82,10 +82,10 @@ import Testing
 
     @Test func `The stored session is kept if the server ends an in-memory session`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
         let other = try device.restarted()
         let session = try await other.logIn()
-        device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401, "session_inactive")))
+        device.server.plan("GET /a/sessions/whoami", .respond(.refusal(401, "session_inactive")))
 
         _ = try await device.engine.check()
 
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `A stored login replaces an in-memory login`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
 
         let session = try await device.logIn()
 
@@ -112,7 +112,7 @@ import Testing
         let held = try #require(device.engine.keeper.held)
         device.store.failRemovals(.failed)
 
-        let result = await outcome { try await device.logIn(persistence: .process) }
+        let result = await outcome { try await device.logIn(persistence: .memory) }
 
         #expect(result.code == .storageFailed)
         #expect(device.engine.keeper.held?.stored == held.stored)
@@ -125,7 +125,7 @@ import Testing
         let device = try await TestEngine.loggedIn()
         device.store.during(.remove) { _ = device.engine.keeper.signOut() }
 
-        let result = await outcome { try await device.logIn(persistence: .process) }
+        let result = await outcome { try await device.logIn(persistence: .memory) }
 
         #expect(result.code == .signedOut)
         #expect(device.isClean)

@@ -30,7 +30,7 @@ import Testing
         let observer = device.engine.keeper.observe { event in
             events.withLock { $0.append(event.state.session != nil) }
         }
-        for _ in 1...8 { device.server.plan(Self.whoami, .answer(.refusal(401))) }
+        for _ in 1...8 { device.server.plan(Self.whoami, .respond(.refusal(401))) }
 
         await withTaskGroup { group in
             for _ in 1...8 { group.addTask { _ = try? await device.engine.check() } }
@@ -43,15 +43,16 @@ import Testing
 
     @Test(arguments: [
         FakeIdentityServer.Step.fail(.unreachable), .fail(.timedOut), .fail(.untrusted),
-        .answer(.refusal(500)), .answer(.refusal(503)), .answer(.refusal(403, "device_certificate_required")),
-        .answer(.refusal(403, "session_inactive")), .answer(.refusal(503, "session_inactive")),
-        .answer(.refusal(404)), .answer(.json(200, "{}")), .answer(HTTP.Response(302)),
-        .answer(.json(401, "<html>Please pay for your Wi-Fi.</html>")),
-        .answer(.json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED","message":"No key."}}"#)),
-        .answer(.json(401, #"{"error":{"code":"401","status":"Unauthorized","message":"No."}}"#)),
-        .answer(.json(401, #"{"error":{"id":"no_key","code":401,"status":"Unauthorized"}}"#)),
-        .answer(.json(401, #"{"error":"invalid_token"}"#)), .answer(.json(401, #"{"code":401}"#)),
-        .answer(.json(200, #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#)),
+        .respond(.refusal(500)), .respond(.refusal(503)),
+        .respond(.refusal(403, "device_certificate_required")),
+        .respond(.refusal(403, "session_inactive")), .respond(.refusal(503, "session_inactive")),
+        .respond(.refusal(404)), .respond(.json(200, "{}")), .respond(HTTP.Response(302)),
+        .respond(.json(401, "<html>Please pay for your Wi-Fi.</html>")),
+        .respond(.json(401, #"{"error":{"code":401,"status":"UNAUTHENTICATED","message":"No key."}}"#)),
+        .respond(.json(401, #"{"error":{"code":"401","status":"Unauthorized","message":"No."}}"#)),
+        .respond(.json(401, #"{"error":{"id":"no_key","code":401,"status":"Unauthorized"}}"#)),
+        .respond(.json(401, #"{"error":"invalid_token"}"#)), .respond(.json(401, #"{"code":401}"#)),
+        .respond(.json(200, #"{"error":{"id":"session_inactive","code":401,"status":"Unauthorized"}}"#)),
     ])
     func `Other failures during a check don't end the session`(_ step: FakeIdentityServer.Step) async throws {
         let device = try await TestEngine.loggedIn()
@@ -61,7 +62,7 @@ import Testing
         let error = await outcome { try await device.engine.check() }.error
 
         #expect(error != nil)
-        #expect(device.engine.keeper.settled(try #require(error)).sessionHolds)
+        #expect(device.engine.keeper.settled(try #require(error)).isStillSignedIn)
         #expect(device.engine.keeper.held != nil)
         #expect(device.store.bytes == before)
         #expect(device.store.count(of: .remove) == 0)
@@ -80,7 +81,7 @@ import Testing
 
     @Test func `A check stores a changed profile`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        device.server.plan(Self.whoami, .respond(.json(200, FakeIdentityServer.session(first: "Renamed"))))
 
         let state = try await device.engine.check()
 

@@ -138,7 +138,7 @@ import Testing
     @Test func `The values of a login are removed when the server ends the session`() async throws {
         let device = try await TestEngine.loggedIn()
         for kind in Self.all { try await Self.set(kind, to: [1], device) }
-        device.server.plan("GET /a/sessions/whoami", .answer(.refusal(401, "session_inactive")))
+        device.server.plan("GET /a/sessions/whoami", .respond(.refusal(401, "session_inactive")))
 
         _ = try await device.engine.check()
         await device.engine.keeper.ready(again: true)
@@ -246,7 +246,7 @@ import Testing
 
     @Test func `The values of an in-memory login aren't stored`() async throws {
         let device = try TestEngine()
-        _ = try await device.logIn(persistence: .process)
+        _ = try await device.logIn(persistence: .memory)
 
         for kind in Self.all { try await Self.set(kind, to: [1], device) }
 

@@ -68,9 +68,10 @@ import Testing
             identity: Identity(
                 id: "9a8cbfb3-87bd-4087-b48d-2569b1b43386",
                 schema: "customer",
-                phone: PhoneNumber("+439999999999"),
-                email: EmailAddress("a@example.org"),
-                name: PersonName(first: "User", last: "Test")
+                traits: [
+                    "phone": "+439999999999", "email": "a@example.org",
+                    "name": ["first": "User", "last": "Test"],
+                ]
             ),
             authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z"),
             expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")
@@ -97,10 +98,8 @@ import Testing
     /// The session in ``record`` or ``recordWithPair``.
     private static func complete(pair: TokenPair? = nil) throws -> StoredSession {
         var stored = try stored(login(), pair: pair)
-        stored.session.identity.metadata = .object(["tier": .integer(2)])
-        guard case .object(var traits) = stored.session.identity.traits else { return stored }
-        traits["shoe_size"] = .integer(44)
-        stored.session.identity.traits = .object(traits)
+        stored.session.identity.publicMetadata = ["tier": 2]
+        stored.session.identity.traits["shoe_size"] = 44
         return stored
     }
 
@@ -212,32 +211,48 @@ import Testing
             #expect(!text.contains("255"))
         }
     }
+
+    @Test func `A record contains the addresses and the age of the account`() throws {
+        var stored = try Self.complete()
+        stored.session.identity.addresses = [
+            Identity.Address(value: "a@example.org", isVerified: true, isForRecovery: false)
+        ]
+        stored.session.identity.createdAt = Timestamp(rfc3339: "2026-11-20T08:11:20.5Z")
+
+        let text = try Self.text(stored)
+
+        #expect(
+            text.contains(#""addresses":[{"isForRecovery":false,"isVerified":true,"value":"a@example.org"}]"#)
+        )
+        #expect(text.contains(#""createdAt":"2026-11-20T08:11:20.500000Z""#))
+        #expect(try Self.read(text) == stored)
+    }
+
+    @Test(arguments: ["null", #""x""#, "[]"])
+    func `Traits that aren't an object are treated as empty`(_ traits: String) throws {
+        let record = Self.recordWithGrant.replacing(#""traits":{}"#, with: #""traits":"# + traits)
+
+        #expect(try Self.read(record) == Self.grant())
+    }
 }
 
 @Suite struct `Identities` {
     @Test func `Typed traits read and write the underlying JSON`() {
-        var identity = Identity(id: "1", schema: "person", traits: .object(["size": .integer(4)]))
+        var identity = Identity(id: "1", schema: "person", traits: ["size": 4])
         #expect(identity.phone == nil && identity.email == nil && identity.name == nil)
 
-        identity.phone = PhoneNumber("+439999999999")
-        identity.email = EmailAddress("a@example.org")
-        identity.name = PersonName(first: "User", last: "Test")
+        identity.traits.phone = PhoneNumber("+439999999999")
+        identity.traits.email = EmailAddress("a@example.org")
+        identity.traits.name = PersonName(first: "User", last: "Test")
 
         #expect(
-            identity.traits
-                == .object([
-                    "size": .integer(4), "phone": .string("+439999999999"),
-                    "email": .string("a@example.org"),
-                    "name": .object(["first": .string("User"), "last": .string("Test")]),
-                ])
+            identity.traits == [
+                "size": 4, "phone": "+439999999999", "email": "a@example.org",
+                "name": ["first": "User", "last": "Test"],
+            ]
         )
         #expect(identity.name == PersonName(first: "User", last: "Test"))
-        identity.phone = nil
+        identity.traits.phone = nil
         #expect(identity.traits["phone"] == nil)
-    }
-
-    @Test(arguments: [JSONValue.null, .string("x"), .array([])])
-    func `Traits that aren't an object are treated as empty`(_ traits: JSONValue) {
-        #expect(Identity(id: "1", schema: "", traits: traits).traits == .object([:]))
     }
 }

@@ -15,7 +15,7 @@ enum LoginFailure: CaseIterable, Sendable {
         switch self {
         case .networkDown: .unreachable
         case .refused: .refused
-        case .wrongSchema: way == .login ? .accountOfAnotherKind : .accountCreated
+        case .wrongSchema: way == .login ? .schemaMismatch : .accountCreated
         case .noCertificate: way == .login ? .refused : .accountCreated
         case .storeFailure: way == .login ? .storageFailed : .accountCreated
         }
@@ -26,9 +26,9 @@ extension TestEngine {
     fileprivate func arrange(_ failure: LoginFailure) {
         switch failure {
         case .networkDown: planSubmission(.fail(.unreachable))
-        case .refused: planSubmission(.answer(.refusal(400)))
+        case .refused: planSubmission(.respond(.refusal(400)))
         case .wrongSchema: server.set(schema: "business")
-        case .noCertificate: server.plan(Self.certificates, .answer(.refusal(400, "csr_invalid")))
+        case .noCertificate: server.plan(Self.certificates, .respond(.refusal(400, "csr_invalid")))
         case .storeFailure: store.fail(.write, with: SessionStoreError(.failed, message: "The disk is full."))
         }
     }

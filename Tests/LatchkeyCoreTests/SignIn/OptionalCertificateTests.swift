@@ -23,7 +23,7 @@ import Testing
         _ answer: HTTP.Response
     ) async throws {
         let device = try TestEngine()
-        device.server.answer(TestEngine.certificates, answer)
+        device.server.respond(to: TestEngine.certificates, with: answer)
 
         let session = try await device.logIn()
 
@@ -39,16 +39,16 @@ import Testing
     @Test(arguments: [
         (HTTP.Response.refusal(403, "device_certificate_required"), LatchkeyError.Code.certificateRequired),
         (.refusal(401, "session_inactive"), .sessionEnded), (.refusal(403), .refused),
-        (HTTP.Response(404), .invalidAnswer), (HTTP.Response(503), .serverFailed),
-        (HTTP.Response(200), .invalidAnswer),
+        (HTTP.Response(404), .invalidResponse), (HTTP.Response(503), .serverFailed),
+        (HTTP.Response(200), .invalidResponse),
     ])
     func `Logging in fails if enrolment returns 404 and the session can't be confirmed`(
         _ answer: HTTP.Response,
         _ code: LatchkeyError.Code
     ) async throws {
         let device = try TestEngine()
-        device.server.answer(TestEngine.certificates, HTTP.Response(404))
-        device.server.answer(Self.whoami, answer)
+        device.server.respond(to: TestEngine.certificates, with: HTTP.Response(404))
+        device.server.respond(to: Self.whoami, with: answer)
 
         let result = await device.advancing(Task { await outcome { try await device.logIn() } })
 
@@ -62,7 +62,7 @@ import Testing
     ])
     func `A login fails after any other response to the request`(_ answer: HTTP.Response) async throws {
         let device = try TestEngine()
-        device.server.answer(TestEngine.certificates, answer)
+        device.server.respond(to: TestEngine.certificates, with: answer)
 
         let result = await device.advancing(Task { await outcome { try await device.logIn() } })
 
@@ -71,11 +71,11 @@ import Testing
         #expect(device.isClean)
     }
 
-    @Test(arguments: [TransportError.Code.unreachable, .timedOut, .untrusted, .invalidAnswer])
+    @Test(arguments: [TransportError.Code.unreachable, .timedOut, .untrusted, .invalidResponse])
     func `Network errors don't make certificates optional`(_ code: TransportError.Code) async throws {
         for route in [TestEngine.certificates, Self.whoami] {
             let device = try TestEngine()
-            device.server.answer(TestEngine.certificates, HTTP.Response(404))
+            device.server.respond(to: TestEngine.certificates, with: HTTP.Response(404))
             device.server.plan(route, .fail(code), .fail(code), .fail(code), .fail(code))
 
             let result = await device.advancing(Task { await outcome { try await device.logIn() } })
@@ -87,8 +87,8 @@ import Testing
 
     @Test func `The request that confirms the session is repeated after network errors`() async throws {
         let device = try TestEngine()
-        device.server.answer(TestEngine.certificates, HTTP.Response(404))
-        device.server.plan(Self.whoami, .fail(.unreachable), .answer(HTTP.Response(503)))
+        device.server.respond(to: TestEngine.certificates, with: HTTP.Response(404))
+        device.server.plan(Self.whoami, .fail(.unreachable), .respond(HTTP.Response(503)))
 
         let result = await device.advancing(Task { await outcome { try await device.logIn() } })
 
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `A certificate isn't requested if the server says it's optional`() async throws {
         let device = try TestEngine()
-        device.server.answer(Self.login, Self.fullSession())
+        device.server.respond(to: Self.login, with: Self.fullSession())
 
         let session = try await device.logIn()
 
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `An app that uses access tokens requests a certificate even if it's optional`() async throws {
         let device = try TestEngine(credential: .accessToken)
-        device.server.answer(Self.login, Self.fullSession())
+        device.server.respond(to: Self.login, with: Self.fullSession())
 
         _ = try await device.logIn()
 
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `A session without a certificate isn't renewed`() async throws {
         let device = try TestEngine()
-        device.server.answer(Self.login, Self.fullSession())
+        device.server.respond(to: Self.login, with: Self.fullSession())
         _ = try await device.logIn()
         device.server.forgetRequests()
         device.time.advance(by: .seconds(400 * 86_400))

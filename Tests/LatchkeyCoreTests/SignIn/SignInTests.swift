@@ -71,7 +71,7 @@ import Testing
         let device = try TestEngine()
         var busy = HTTP.Response(503)
         busy.headers["Retry-After"] = asked
-        device.server.plan(Self.route, .answer(busy))
+        device.server.plan(Self.route, .respond(busy))
         let times = Locked<[Timestamp]>([])
         for _ in 1...2 {
             device.server.during(Self.route) { times.withLock { $0.append(device.time.now) } }
@@ -89,11 +89,11 @@ import Testing
 
     @Test(arguments: [
         (FakeIdentityServer.Step.fail(.unreachable), 4, LatchkeyError.Code.unreachable),
-        (.answer(HTTP.Response(500)), 4, .serverFailed),
+        (.respond(HTTP.Response(500)), 4, .serverFailed),
         (.fail(.untrusted), 1, .untrusted),
-        (.answer(.refusal(400, "csr_invalid")), 1, .refused),
-        (.answer(.refusal(401, "session_inactive")), 1, .sessionEnded),
-        (.answer(.json(200, "{}")), 1, .invalidAnswer),
+        (.respond(.refusal(400, "csr_invalid")), 1, .refused),
+        (.respond(.refusal(401, "session_inactive")), 1, .sessionEnded),
+        (.respond(.json(200, "{}")), 1, .invalidResponse),
     ])
     func `A login that gets no certificate doesn't leave a session or a key`(
         _ step: FakeIdentityServer.Step,
@@ -131,7 +131,7 @@ import Testing
 
         let result = await outcome { try await device.logIn(onlyAs: "business") }
 
-        #expect(result.code == .accountOfAnotherKind)
+        #expect(result.code == .schemaMismatch)
         #expect(result.error?.message.contains("customer") == true)
         #expect(device.server.log == Array(Self.exchange.prefix(2)))
         #expect(device.isClean)
@@ -237,7 +237,7 @@ import Testing
         let device = try TestEngine()
         device.server.plan(
             Self.route,
-            .answer(
+            .respond(
                 .json(
                     200,
                     #"{"certificate":"PEM","chain":[],"notAfter":"2026-05-30T00:00:00Z","#
@@ -268,7 +268,7 @@ import Testing
         let device = try TestEngine()
         device.server.plan(
             "POST /a/self-service/login",
-            .answer(.json(200, #"{"session_token":"t","session":{"identity":{"id":"9a8c"}}}"#))
+            .respond(.json(200, #"{"session_token":"t","session":{"identity":{"id":"9a8c"}}}"#))
         )
 
         #expect(try await device.logIn(onlyAs: "customer").identity.id == "9a8c")

@@ -37,13 +37,15 @@ import Testing
                     + #""phone":"+439999999999"},"password":"000000"}"#,
             ]
         )
-        #expect(sent.flow == "flow-signup" && verified.flow == "flow-signup")
+        #expect(sent.token.flow == "flow-signup" && verified.token.flow == "flow-signup")
         #expect(device.engine.keeper.held?.stored.session == session)
     }
 
     @Test func `The email address is only sent if the user has entered one`() async throws {
         let device = try TestEngine()
-        let verified = SignUp(engine: device.engine.signUp).phoneVerified(flow: "f", phone: TestAccount.phone)
+        let verified = SignUp(engine: device.engine.signUp).resumeVerified(
+            StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
+        )
 
         _ = try await verified.finish(
             password: "000000",
@@ -61,7 +63,9 @@ import Testing
     @Test func `A sign-up can be continued with its flow id after a restart`() async throws {
         let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
 
-        let verified = try await signUp.codeSent(flow: "flow-signup").verify("271501")
+        let verified = try await signUp.resume(StepToken(flow: "flow-signup", kind: .registration)).verify(
+            "271501"
+        )
         let session = try await verified.finish(
             password: "000000",
             name: PersonName(first: "User", last: "Test"),
@@ -73,9 +77,8 @@ import Testing
 
     @Test func `Flow ids are percent-encoded`() async throws {
         let device = try TestEngine()
-        let verified = SignUp(engine: device.engine.signUp).phoneVerified(
-            flow: "a&b=c d",
-            phone: TestAccount.phone
+        let verified = SignUp(engine: device.engine.signUp).resumeVerified(
+            StepToken(flow: "a&b=c d", kind: .registration, address: TestAccount.phone)
         )
 
         _ = try await verified.finish(password: "000000", name: PersonName(first: "A", last: "B"))
@@ -86,7 +89,9 @@ import Testing
     @Test func `A code can be sent again for the same flow`() async throws {
         let device = try TestEngine()
 
-        try await SignUp(engine: device.engine.signUp).codeSent(flow: "f", phone: TestAccount.phone).resend()
+        try await SignUp(engine: device.engine.signUp).resume(
+            StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
+        ).resend()
 
         #expect(device.server.log == ["POST \(Self.phoneRoute)"])
     }
@@ -95,18 +100,32 @@ import Testing
         let device = try TestEngine()
         let signUp = SignUp(engine: device.engine.signUp)
         let name = PersonName(first: "A", last: "B")
-        let verified = signUp.phoneVerified(flow: "f", phone: TestAccount.phone)
+        let verified = signUp.resumeVerified(
+            StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
+        )
 
         #expect(await outcome { try await signUp.begin(phone: "0664 1234567") }.code == .phoneInvalid)
-        #expect(await outcome { try await signUp.codeSent(flow: "f").verify("12345") }.code == .codeInvalid)
-        #expect(await outcome { try await signUp.codeSent(flow: "f").resend() }.code == .invalidInput)
+        #expect(
+            await outcome {
+                try await signUp.resume(StepToken(flow: "f", kind: .registration)).verify("12345")
+            }.code == .codeInvalid
+        )
+        #expect(
+            await outcome { try await signUp.resume(StepToken(flow: "f", kind: .registration)).resend() }.code
+                == .invalidInput
+        )
         #expect(
             (await outcome { try await verified.finish(password: "0", name: name, email: "nobody") })
                 .error?.fields.map(\.name) == ["traits.email"]
         )
         #expect(
-            (await outcome { try await signUp.phoneVerified(flow: "f").finish(password: "0", name: name) })
-                .error?.fields.map(\.name) == ["traits.phone"]
+            (await outcome {
+                try await signUp.resumeVerified(StepToken(flow: "f", kind: .registration)).finish(
+                    password: "0",
+                    name: name
+                )
+            })
+            .error?.fields.map(\.name) == ["traits.phone"]
         )
         #expect(device.server.log == [])
     }
@@ -118,7 +137,7 @@ import Testing
             .error
 
         #expect(error?.code == .phoneInvalid)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
     }
 
     @Test(arguments: [
@@ -133,7 +152,7 @@ import Testing
         _ code: LatchkeyError.Code
     ) async throws {
         let device = try TestEngine()
-        device.server.plan("POST \(Self.phoneRoute)", .answer(answer))
+        device.server.plan("POST \(Self.phoneRoute)", .respond(answer))
 
         let result = await outcome {
             try await SignUp(engine: device.engine.signUp).begin(phone: TestAccount.phone)
@@ -154,16 +173,17 @@ import Testing
         _ code: LatchkeyError.Code
     ) async throws {
         let device = try TestEngine()
-        device.server.plan("PATCH \(Self.phoneRoute)", .answer(answer))
+        device.server.plan("PATCH \(Self.phoneRoute)", .respond(answer))
 
         let result = await outcome {
-            try await SignUp(engine: device.engine.signUp).codeSent(flow: "f").verify("271501")
+            try await SignUp(engine: device.engine.signUp).resume(StepToken(flow: "f", kind: .registration))
+                .verify("271501")
         }
 
         #expect(result.code == code)
     }
 
-    @Test(arguments: [FakeIdentityServer.Step.fail(.unreachable), .answer(.refusal(400, "csr_invalid"))])
+    @Test(arguments: [FakeIdentityServer.Step.fail(.unreachable), .respond(.refusal(400, "csr_invalid"))])
     func `A missing certificate is reported after sign-up`(_ step: FakeIdentityServer.Step) async throws {
         let device = try TestEngine()
         device.server.plan(TestEngine.certificates, step, step, step, step)
@@ -182,7 +202,7 @@ import Testing
         let error = await outcome { try await device.finishSignUp(onlyAs: "business") }.error
 
         #expect(error?.code == .accountCreated)
-        #expect((error?.cause as? LatchkeyError)?.code == .accountOfAnotherKind)
+        #expect((error?.cause as? LatchkeyError)?.code == .schemaMismatch)
         #expect(error?.message.hasPrefix("The account was created, but cannot log in here. ") == true)
         #expect(device.isClean)
     }
@@ -203,7 +223,7 @@ import Testing
             {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[
             {"id":4000010,"type":"error","text":"Not verified."},{"id":1,"type":"info","text":"Hello."}]}]}}
             """#
-        device.server.plan("POST /a/self-service/registration", .answer(.json(400, flow)))
+        device.server.plan("POST /a/self-service/registration", .respond(.json(400, flow)))
 
         let error = await outcome { try await device.finishSignUp() }.error
 

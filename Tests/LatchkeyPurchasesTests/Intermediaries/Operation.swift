@@ -77,7 +77,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
 
     private static let accountOperations = [
         Operation("checkSession") { _ = try await $0.app.client.checkSession() },
-        Operation("account.profile") { _ = try await $0.app.client.account.profile() },
+        Operation("account.identity") { _ = try await $0.app.client.account.identity() },
         Operation("account.otherSessions") { _ = try await $0.app.client.account.otherSessions() },
         Operation("account.revokeOtherSessions") {
             _ = try await $0.app.client.account.revokeOtherSessions()
@@ -106,7 +106,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     private static let signInOperations = [
         Operation("signIn.sendCode") { bystander in
             bystander.app.server.time.advance(by: .seconds(61))
-            _ = try await bystander.app.client.signIn.sendCode(
+            _ = try await bystander.app.client.codeSignIn.sendCode(
                 to: bystander.phone,
                 orSignUpWith: [:],
                 schema: "shopper"
@@ -115,7 +115,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
         Operation(preparing: "signIn.verify") { bystander in
             let app = bystander.app
             app.server.time.advance(by: .seconds(61))
-            let sent = try await app.client.signIn.sendCode(
+            let sent = try await app.client.codeSignIn.sendCode(
                 to: bystander.phone,
                 orSignUpWith: [:],
                 schema: "shopper"

@@ -19,7 +19,7 @@ import Testing
         _ = await login.form()
         await login.use(.signUp)
         await login.submit(
-            FlowAnswers(
+            FlowSubmission(
                 method: "password",
                 ["traits.email": .string(email), "password": .string(TestAccount.password)]
             )
@@ -34,7 +34,7 @@ import Testing
             #expect(app.isLoggedIn)
             #expect(app.client.engine.access.waitingCallers == 10)
             guard let code = try? await app.server.code(for: Self.email) else { return }
-            await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+            await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
         }
 
         let actions = app.actions(10)
@@ -52,15 +52,15 @@ import Testing
             #expect(await login.duty() == .verifyAddress(Self.email))
             guard !hasDismissed.withLock({ $0 }) else {
                 guard let code = try? await app.server.code(for: Self.email) else { return }
-                return await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+                return await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
             }
             hasDismissed.withLock { $0 = true }
             login.dismiss()
         }
 
-        #expect(await app.actions(3).results == ["dutyOpen": 3])
+        #expect(await app.actions(3).results == ["dutyRequired": 3])
         #expect(app.isLoggedIn)
-        #expect(await failure { try await app.client.withSession(.never) { _ in } }?.code == .dutyOpen)
+        #expect(await failure { try await app.client.withSession(.never) { _ in } }?.code == .dutyRequired)
         #expect(await app.actions(3).results.values.map { $0 } == [3])
         #expect(presenter.logins.count == 2)
     }

@@ -18,18 +18,18 @@ import Testing
                 logsExistingUsersIn: logsExistingUsersIn
             )
         )
-        app.client.loginEntry = .code(signUpSchema: "shopper")
+        app.client.loginStart = .code(signUpSchema: "shopper")
         return app
     }
 
     private static func enterPhone(_ login: LoginPresentation) async {
         _ = await login.form()
-        await login.submit(FlowAnswers(method: "code", ["traits.phone": .string(phone)]))
+        await login.submit(FlowSubmission(method: "code", ["traits.phone": .string(phone)]))
     }
 
     private static func enterCode(_ login: LoginPresentation, from app: TestApp<MemoryStore>) async throws {
         let code = try await app.server.code(for: phone)
-        await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+        await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
     }
 
     @Test func `A user can create an account by entering only an address and a code`() async throws {
@@ -37,7 +37,7 @@ import Testing
         var names: [String] = []
         let presenter = app.presenter { login in
             names = (await login.form()?.nodes.compactMap(\.input) ?? []).filter { !$0.isButton }.map(\.name)
-            #expect(login.isEntry)
+            #expect(login.isLoginOrSignUp)
             await Self.enterPhone(login)
             try? await Self.enterCode(login, from: app)
         }
@@ -62,7 +62,7 @@ import Testing
             #expect(error.code == .tooManyRequests)
             app.server.time.advance(by: .seconds(31))
             await login.retry()
-            #expect(login.isOpen && !login.isEntry)
+            #expect(login.isOpen && !login.isLoginOrSignUp)
             try? await Self.enterCode(login, from: app)
         }
         let first = try await app.client.requestLogin()
@@ -81,9 +81,9 @@ import Testing
             await Self.enterPhone(login)
             guard let code = try? await app.server.code(for: Self.phone) else { return }
             let wrong = TestServer.wrongCode(insteadOf: code)
-            await login.submit(FlowAnswers(method: "code", ["code": .string(wrong)]))
+            await login.submit(FlowSubmission(method: "code", ["code": .string(wrong)]))
             #expect(await login.form()?.hasErrors == true)
-            await login.submit(FlowAnswers(method: "code", ["code": .string(code)]))
+            await login.submit(FlowSubmission(method: "code", ["code": .string(code)]))
         }
 
         _ = try await app.client.requestLogin()
@@ -98,7 +98,7 @@ import Testing
             #expect(await login.form()?.state == .codeSent)
             await login.back()
             #expect(await login.form()?.state == .chooseMethod)
-            #expect(login.isEntry)
+            #expect(login.isLoginOrSignUp)
             login.dismiss()
         }
 

@@ -44,7 +44,7 @@ import Testing
         await app.callers(100)
         let login = await presenter.login()
 
-        #expect(app.client.signOut() == nil)
+        #expect(app.client.signOut().storageFailure == nil)
 
         #expect(await actions.results == ["signedOut": 100])
         #expect(await login.end() == .signedOut)

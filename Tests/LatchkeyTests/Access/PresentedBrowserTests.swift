@@ -53,7 +53,7 @@ import Testing
 
         func submit(_ password: String, in login: LoginPresentation) async {
             await login.submit(
-                FlowAnswers(
+                FlowSubmission(
                     method: "password",
                     ["identifier": .string(TestServer.person), "password": .string(password)]
                 )

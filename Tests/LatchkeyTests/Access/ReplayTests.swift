@@ -131,7 +131,7 @@ import Testing
                 throw LatchkeyError(.unreachable, message: "offline", cause: OwnError(number: 8))
             }
         }
-        #expect(error?.sessionHolds == false)
+        #expect(error?.isStillSignedIn == false)
         #expect(error?.cause as? OwnError == OwnError(number: 8))
     }
 
@@ -141,14 +141,14 @@ import Testing
         let runs = Locked(0)
 
         let error = await failure {
-            try await ended.app.client.withSession(replay: .never) { access in
+            try await ended.app.client.withSession(retry: .never) { access in
                 runs.withLock { $0 += 1 }
                 return try await ended.order(with: access)
             }
         }
 
         #expect(error?.code == .sessionEnded)
-        #expect(error?.sessionHolds == false)
+        #expect(error?.isStillSignedIn == false)
         #expect(runs.withLock { $0 } == 1)
         #expect(presenter.logins.isEmpty)
     }
@@ -192,7 +192,7 @@ import Testing
         let ended = try await EndedSession()
         let presenter = ended.app.presenter { login in await login.logIn() }
 
-        let status = try await ended.app.client.withSession(replay: .always(idempotencyKey: "order-7")) {
+        let status = try await ended.app.client.withSession(retry: .always(idempotencyKey: "order-7")) {
             _ = try await ended.order(.get, with: $0)
             return try await ended.order(with: $0)
         }
@@ -236,7 +236,7 @@ import Testing
         }
 
         #expect(error?.code == .superseded)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(runs.withLock { $0 } == 1)
         #expect(presenter.logins.count == 1)
     }
@@ -264,7 +264,7 @@ import Testing
         try await app.server.addCustomer(phone: "+439999999998", passcode: TestAccount.passcode)
 
         let error = await failure {
-            try await app.client.withSession(replay: .never) { access in
+            try await app.client.withSession(retry: .never) { access in
                 try await app.client.signIn(phone: "+439999999998", password: TestAccount.passcode)
                 return try await access.send(HTTP.Request(.post, "/orders"), to: TokenCheckingAPI.url)
             }

@@ -1,8 +1,8 @@
 import Latchkey
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTerminal
 import LatchkeyTestKit
-import LatchkeyUI
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -63,7 +63,7 @@ extension LoginPresentation {
     func logIn(password: String = TestAccount.passcode) async {
         _ = await form()
         await submit(
-            FlowAnswers(
+            FlowSubmission(
                 method: "password",
                 ["identifier": .string(TestAccount.phone), "password": .string(password)]
             )

@@ -79,16 +79,14 @@ final class BrowserScene: Sendable {
         over network: any Transport,
         skew: Duration = .zero
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            server: TestServer.url,
-            app: "com.example.shop",
-            store: store,
-            client: ClientRegistration(id: TestServer.clientID, redirectURIs: [redirectURI]),
-            deviceKeys: keys,
-            transport: network,
-            languages: [],
-            time: DeviceClock(server.time, skew: skew)
-        )
+        try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
+            $0.store = store
+            $0.client = ClientRegistration(id: TestServer.clientID, redirectURIs: [redirectURI])
+            $0.deviceKeys = keys
+            $0.transport = network
+            $0.languages = []
+            $0.time = DeviceClock(server.time, skew: skew)
+        }
     }
 
     /// A parameter of the redirect.

@@ -80,14 +80,15 @@ final class HostileProvider: Transport, BrowserHandOff, BrowserVisit {
         try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
-            apiOrigins: ["https://api.example.com"],
-            store: store,
-            client: ClientRegistration(id: id, redirectURIs: [BrowserScene.redirectURI], issuer: issuer),
-            deviceKeys: keys,
-            transport: self,
-            languages: [],
-            time: time
-        )
+            apiOrigins: ["https://api.example.com"]
+        ) {
+            $0.store = store
+            $0.client = ClientRegistration(id: id, redirectURIs: [BrowserScene.redirectURI], issuer: issuer)
+            $0.deviceKeys = keys
+            $0.transport = self
+            $0.languages = []
+            $0.time = time
+        }
     }
 
     // MARK: The provider
@@ -111,7 +112,7 @@ final class HostileProvider: Transport, BrowserHandOff, BrowserVisit {
         }
         let response = plan.answers[request.path]?(request) ?? answer(request, by: plan)
         guard response.body.count <= limits.bodyLimit ?? 1_048_576 else {
-            throw TransportError(.invalidAnswer, message: "The body is too large.")
+            throw TransportError(.invalidResponse, message: "The body is too large.")
         }
         return response
     }

@@ -72,21 +72,21 @@ final class OpenIDProvider: Sendable {
         issuer: String? = nil,
         time: VirtualTime = VirtualTime(now: SystemTime().now)
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            // Nothing listens there, because no request needs an identity server.
+        try LatchkeyClient(  // Nothing listens there, because no request needs an identity server.
             server: "http://127.0.0.1:9",
             app: "com.example.shop",
-            apiOrigins: [origin],
-            store: MemoryStore(),
-            client: ClientRegistration(
+            apiOrigins: [origin]
+        ) {
+            $0.store = MemoryStore()
+            $0.client = ClientRegistration(
                 id: Self.clientID,
                 redirectURIs: [Self.redirectURI],
                 issuer: issuer ?? self.issuer
-            ),
-            transport: try CurlTransport(),
-            languages: [],
-            time: DeviceClock(time)
-        )
+            )
+            $0.transport = try CurlTransport()
+            $0.languages = []
+            $0.time = DeviceClock(time)
+        }
     }
 
     /// Returns a browser whose user logs in, and consents to the login or refuses it.

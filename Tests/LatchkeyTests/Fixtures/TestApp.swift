@@ -48,13 +48,14 @@ struct TestApp<Store: SessionStore>: Sendable {
         client = try LatchkeyClient(
             server: TestServer.url,
             app: "com.example.shop",
-            apiOrigins: [TokenCheckingAPI.url],
-            store: store,
-            credential: credential,
-            transport: network,
-            languages: [],
-            time: clock
-        )
+            apiOrigins: [TokenCheckingAPI.url]
+        ) {
+            $0.store = store
+            $0.credential = credential
+            $0.transport = network
+            $0.languages = []
+            $0.time = clock
+        }
     }
 
     /// Starts the app again.

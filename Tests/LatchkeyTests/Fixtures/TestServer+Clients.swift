@@ -77,14 +77,12 @@ extension TestServer {
         store: any SessionStore = MemoryStore(),
         over network: TestTransport? = nil
     ) throws -> LatchkeyClient {
-        try LatchkeyClient(
-            server: Self.url,
-            app: "com.example.shop",
-            store: store,
-            client: ClientRegistration(id: Self.clientID, redirectURIs: redirectURIs),
-            transport: network ?? transport(),
-            languages: [],
-            time: DeviceClock(time)
-        )
+        try LatchkeyClient(server: Self.url, app: "com.example.shop") {
+            $0.store = store
+            $0.client = ClientRegistration(id: Self.clientID, redirectURIs: redirectURIs)
+            $0.transport = network ?? transport()
+            $0.languages = []
+            $0.time = DeviceClock(time)
+        }
     }
 }

@@ -33,11 +33,11 @@ private let newPassword = "another-Horse-8"
         let app = try await reader()
 
         let changed = try await app.client.account.update { $0["birthday"] = "1999-12-31" }
-        #expect(changed.profile.traits["birthday"] == "1999-12-31")
-        #expect(changed.profile.traits["display_name"] == "Reader")
+        #expect(changed.identity.traits["birthday"] == "1999-12-31")
+        #expect(changed.identity.traits["display_name"] == "Reader")
 
         try await app.client.account.update { $0["birthday"] = nil }
-        let profile = try await app.client.account.profile()
+        let profile = try await app.client.account.identity()
         #expect(profile.traits["birthday"] == nil)
         #expect(profile.traits["display_name"] == "Reader")
     }
@@ -49,8 +49,8 @@ private let newPassword = "another-Horse-8"
 
         #expect(error?.code == .invalidInput)
         #expect(error?.fields.map(\.name) == ["traits.birthday"])
-        #expect(error?.sessionHolds == true)
-        #expect(try await app.client.account.profile().traits["birthday"] == nil)
+        #expect(error?.isStillSignedIn == true)
+        #expect(try await app.client.account.identity().traits["birthday"] == nil)
     }
 
     @Test func `A new address can be verified with a code and is shown in the session`() async throws {
@@ -61,11 +61,11 @@ private let newPassword = "another-Horse-8"
         #expect(app.client.sessionState.session?.identity.phone?.e164 == "+4670000001")
         try await step.verify(app.server.code(for: "+4670000001"))
 
-        let addresses = try await app.client.account.profile().addresses
+        let addresses = try await app.client.account.identity().addresses
         #expect(Set(addresses.filter(\.isVerified).map(\.value)) == [email, "+4670000001"])
         app.client.signOut()
         app.server.time.advance(by: .seconds(61))
-        let sent = try await app.client.signIn.sendCode(to: "+4670000001")
+        let sent = try await app.client.codeSignIn.sendCode(to: "+4670000001")
         try await sent.verify(app.server.code(for: "+4670000001"))
     }
 
@@ -73,11 +73,11 @@ private let newPassword = "another-Horse-8"
         let app = try await reader(verifiesAddressFirst: true)
 
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
-        #expect(change.profile.traits["phone"] == nil)
-        #expect(try await app.client.account.profile().traits["phone"] == nil)
+        #expect(change.identity.traits["phone"] == nil)
+        #expect(try await app.client.account.identity().traits["phone"] == nil)
         try await #require(change.verifications.first).verify(app.server.code(for: "+4670000001"))
 
-        #expect(try await app.client.account.profile().traits["phone"] == "+4670000001")
+        #expect(try await app.client.account.identity().traits["phone"] == "+4670000001")
     }
 
     @Test func `An address can be verified later, with or without a session`() async throws {
@@ -94,10 +94,10 @@ private let newPassword = "another-Horse-8"
         )
         app.server.time.advance(by: .seconds(61))
         try await sent.resend()
-        let step = try app.restarted().client.verification.codeSent(flow: sent.flow)
+        let step = try app.restarted().client.verification.resume(sent.token)
         try await step.verify(app.server.code(for: email))
 
-        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+        #expect(try await app.client.account.identity().addresses.map(\.isVerified) == [true])
         #expect(await failure { try await sent.verify(first) }?.code == .flowExpired)
     }
 
@@ -148,7 +148,7 @@ private let newPassword = "another-Horse-8"
 
         let error = await failure { try await app.client.account.changePassword(to: newPassword) }
         #expect(error?.code == .reauthenticationRequired)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         let renewed = try await app.client.account.reauthenticate(password: TestAccount.password)
         try await app.client.account.changePassword(to: newPassword)
 
@@ -170,7 +170,7 @@ private let newPassword = "another-Horse-8"
         #expect(renewed.id == session.id)
         #expect(renewed.authenticatedAt == app.server.time.now)
         let change = try await app.client.account.update { $0["phone"] = "+4670000001" }
-        #expect(change.profile.traits["phone"] == "+4670000001")
+        #expect(change.identity.traits["phone"] == "+4670000001")
     }
 
     @Test func `A customer who re-authenticates keeps the certificate`() async throws {
@@ -196,7 +196,7 @@ private let newPassword = "another-Horse-8"
         let error = await failure { try await app.client.account.reauthenticate(password: "wrong") }
 
         #expect(error?.code == .invalidCredentials)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(app.client.sessionState.session == session)
     }
 
@@ -300,7 +300,7 @@ private let newPassword = "another-Horse-8"
         let error = await failure { try await app.client.account.signOutEverywhere() }
 
         #expect(error?.code == .unreachable)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(try await app.client.checkSession().isSignedIn)
     }
 
@@ -310,7 +310,7 @@ private let newPassword = "another-Horse-8"
 
         func run(_ account: Account) async throws {
             switch self {
-            case .profile: _ = try await account.profile()
+            case .profile: _ = try await account.identity()
             case .update: try await account.update { _ in }
             case .changePassword: try await account.changePassword(to: newPassword)
             case .otherSessions: _ = try await account.otherSessions()
@@ -328,14 +328,14 @@ private let newPassword = "another-Horse-8"
         let error = await failure { try await call.run(app.client.account) }
 
         #expect(error?.code == .sessionEnded)
-        #expect(error?.sessionHolds == false)
+        #expect(error?.isStillSignedIn == false)
         #expect(app.isClean)
     }
 
     @Test func `A call without a session fails before sending a request`() async throws {
         let app = try TestApp(await TestServer())
 
-        let error = await failure { try await app.client.account.profile() }
+        let error = await failure { try await app.client.account.identity() }
 
         #expect(error?.code == .signedOut)
         #expect(app.identityExchanges.isEmpty)
@@ -361,7 +361,7 @@ private let newPassword = "another-Horse-8"
         #expect(app.client.sessionState == .signedOut)
         #expect(try await other.client.checkSession() == .signedOut)
         try await app.client.signIn(email: email, password: TestAccount.password)
-        #expect(try await app.client.account.profile().traits["display_name"] == "Reader")
+        #expect(try await app.client.account.identity().traits["display_name"] == "Reader")
     }
 
     @Test func `Exporting and deleting an account require a recent login`() async throws {
@@ -380,12 +380,12 @@ private let newPassword = "another-Horse-8"
 
     @Test func `If the response to a deletion is lost, retrying signs the user out`() async throws {
         let app = try await reader()
-        app.network.inject(.dropAnswer, on: .delete, "/a/account")
+        app.network.inject(.dropResponse, on: .delete, "/a/account")
 
         let lost = await failure { try await app.client.account.delete() }
         let repeated = await failure { try await app.client.account.delete() }
 
-        #expect(lost?.code == .timedOut && lost?.sessionHolds == true)
+        #expect(lost?.code == .timedOut && lost?.isStillSignedIn == true)
         #expect(repeated?.code == .sessionEnded)
         #expect(!app.isLoggedIn)
     }

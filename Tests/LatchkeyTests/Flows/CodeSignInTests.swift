@@ -30,7 +30,7 @@ private let phone = "+4670000001"
     func `Users can log in with a code sent by e-mail or text message`(_ address: String) async throws {
         let app = try await app()
 
-        let sent = try await app.client.signIn.sendCode(to: address)
+        let sent = try await app.client.codeSignIn.sendCode(to: address)
         let session = try await sent.verify(app.server.code(for: address))
 
         #expect(session.identity.email?.address == email)
@@ -41,7 +41,7 @@ private let phone = "+4670000001"
     @Test func `A code may contain spaces and a dash`() async throws {
         let app = try await app()
 
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
 
         try await sent.verify(" \(code.prefix(3))-\(code.suffix(3)) ")
@@ -50,7 +50,7 @@ private let phone = "+4670000001"
 
     @Test func `The user can log in with the correct code after entering a wrong one`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
         let wrong = TestServer.wrongCode(insteadOf: code)
 
@@ -58,7 +58,7 @@ private let phone = "+4670000001"
         let malformed = await failure { try await sent.verify("12345") }
 
         #expect(error?.code == .codeInvalid)
-        #expect(error?.sessionHolds == false)
+        #expect(error?.isStillSignedIn == false)
         #expect(malformed?.code == .codeInvalid)
         #expect(malformed?.fields.map(\.name) == ["code"])
         #expect("\(String(describing: error)) \(error?.fields ?? [])".contains(wrong) == false)
@@ -69,7 +69,7 @@ private let phone = "+4670000001"
 
     @Test func `Requesting another code replaces the previous one`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let first = try await app.server.code(for: email)
         app.server.time.advance(by: .seconds(31))
 
@@ -82,7 +82,7 @@ private let phone = "+4670000001"
 
     @Test func `The error for requesting codes too often contains the time to wait`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
 
         var error: LatchkeyError?
         for _ in 1...20 where error == nil { error = await failure { try await sent.resend() } }
@@ -96,23 +96,23 @@ private let phone = "+4670000001"
 
     @Test func `A login can be continued after restarts of the app and the server`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
 
         try await app.server.restart()
         let restarted = try app.restarted()
-        let step = restarted.client.signIn.codeSent(flow: sent.flow, kind: sent.kind)
+        let step = restarted.client.codeSignIn.resume(sent.token)
 
         #expect(try await step.verify(code).identity.email?.address == email)
     }
 
     @Test func `Another code can be requested from a recreated step`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         _ = try await app.server.code(for: email)
         app.server.time.advance(by: .seconds(31))
 
-        let step = app.client.signIn.codeSent(flow: sent.flow)
+        let step = app.client.codeSignIn.resume(sent.token)
         try await step.resend()
 
         try await step.verify(app.server.code(for: email))
@@ -121,7 +121,7 @@ private let phone = "+4670000001"
     @Test func `A request for an unknown address appears to succeed but sends no code`() async throws {
         let app = try await app()
 
-        let sent = try await app.client.signIn.sendCode(to: "unknown@example.org")
+        let sent = try await app.client.codeSignIn.sendCode(to: "unknown@example.org")
         let error = await failure { try await sent.verify("000000") }
 
         #expect(error?.code == .codeInvalid)
@@ -132,7 +132,7 @@ private let phone = "+4670000001"
     func `Text that is not an address is rejected before a request is sent`(_ text: String) async throws {
         let app = try TestApp(await TestServer())
 
-        let error = await failure { try await app.client.signIn.sendCode(to: text) }
+        let error = await failure { try await app.client.codeSignIn.sendCode(to: text) }
 
         #expect(error?.code == .invalidInput)
         #expect(app.identityExchanges.isEmpty)
@@ -140,7 +140,7 @@ private let phone = "+4670000001"
 
     @Test func `Only the submission of the code contains a proof of the device key`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         try await sent.verify(app.server.code(for: email))
 
         let proofs = app.identityExchanges.filter { $0.request.path == "/a/self-service/login" }
@@ -151,7 +151,7 @@ private let phone = "+4670000001"
 
     @Test func `An expired code is reported as expired or wrong`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
 
         app.server.time.advance(by: .seconds(601))
@@ -163,7 +163,7 @@ private let phone = "+4670000001"
 
     @Test func `A code is only accepted once`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
         try await sent.verify(code)
         let session = app.client.sessionState.session
@@ -171,13 +171,13 @@ private let phone = "+4670000001"
         let error = await failure { try await sent.verify(code) }
 
         #expect(error?.code == .flowExpired)
-        #expect(error?.sessionHolds == true)
+        #expect(error?.isStillSignedIn == true)
         #expect(app.client.sessionState.session == session)
     }
 
     @Test func `A sign-out while a code is being submitted takes precedence`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/self-service/login")
 
@@ -193,7 +193,7 @@ private let phone = "+4670000001"
 
     @Test func `A newer login supersedes the submission of a code`() async throws {
         let app = try await app()
-        let sent = try await app.client.signIn.sendCode(to: email)
+        let sent = try await app.client.codeSignIn.sendCode(to: email)
         let code = try await app.server.code(for: email)
         app.network.inject(.delay(.seconds(5)), on: .post, "/a/self-service/login")
 
@@ -215,7 +215,7 @@ private let phone = "+4670000001"
         var accounts: [String] = []
         for address in [email, "new@example.org", "new@example.org", "+4670000002"] {
             app.server.time.advance(by: .seconds(61))
-            let sent = try await app.client.signIn.sendCode(to: address, orSignUpWith: [:])
+            let sent = try await app.client.codeSignIn.sendCode(to: address, orSignUpWith: [:])
             accounts.append(try await sent.verify(app.server.code(for: address)).identity.id)
         }
 
@@ -228,14 +228,14 @@ private let phone = "+4670000001"
     @Test func `Existing users need a second code if the server does not log them in`() async throws {
         let app = try await app()
 
-        let sent = try await app.client.signIn.sendCode(to: email, orSignUpWith: [:])
+        let sent = try await app.client.codeSignIn.sendCode(to: email, orSignUpWith: [:])
         let first = try await app.server.code(for: email)
         // The server only sends codes to an address every 30 seconds. Until then, the first code stays valid.
         #expect(await failure { try await sent.verify(first) }?.code == .tooManyRequests)
         app.server.time.advance(by: .seconds(31))
         #expect(await failure { try await sent.verify(first) }?.code == .anotherCodeSent)
         #expect(app.isClean)
-        #expect(sent.kind == .login)
+        #expect(sent.token.kind == .login)
         let session = try await sent.verify(app.server.code(for: email))
 
         #expect(session.identity.email?.address == email)
@@ -244,7 +244,7 @@ private let phone = "+4670000001"
     @Test func `A new account gets the given traits and schema`() async throws {
         let app = try await app()
 
-        let sent = try await app.client.signIn.sendCode(
+        let sent = try await app.client.codeSignIn.sendCode(
             to: "+4670000003",
             orSignUpWith: ["region": "SE"],
             schema: "shopper"
@@ -252,7 +252,7 @@ private let phone = "+4670000001"
         let session = try await sent.verify(app.server.code(for: "+4670000003"))
 
         #expect(session.identity.schema == "shopper")
-        #expect(try await app.client.account.profile().traits["region"] == "SE")
+        #expect(try await app.client.account.identity().traits["region"] == "SE")
     }
 
     @Test func `An address is rejected if the schema has no field for it`() async throws {
@@ -260,7 +260,7 @@ private let phone = "+4670000001"
         let count = app.server.codes.messages(for: email).count
 
         let error = await failure {
-            try await app.client.signIn.sendCode(to: email, orSignUpWith: [:], schema: "shopper")
+            try await app.client.codeSignIn.sendCode(to: email, orSignUpWith: [:], schema: "shopper")
         }
 
         #expect(error?.code == .invalidInput)

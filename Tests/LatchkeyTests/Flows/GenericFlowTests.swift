@@ -11,11 +11,11 @@ import Testing
         _ method: String,
         in flow: Flow,
         _ values: [String: JSONValue]
-    ) throws -> FlowAnswers {
+    ) throws -> FlowSubmission {
         let button = flow.nodes.first {
             $0.input?.kind == .submit && $0.name == "method" && $0.input?.value?.text == method
         }
-        return FlowAnswers(pressing: try #require(button), values)
+        return FlowSubmission(pressing: try #require(button), values)
     }
 
     @Test func `A login succeeds after errors were shown in the form`() async throws {
@@ -96,9 +96,9 @@ import Testing
         #expect(saved.state == .saved)
         #expect(saved.messages.map(\.id) == [1_050_001])
         #expect(
-            saved.profile?.traits["name"] == ["given": "Other", "family": "Test"]
+            saved.identity?.traits["name"] == ["given": "Other", "family": "Test"]
         )
-        #expect(saved.profile?.traits["email"] == "reader@example.org")
+        #expect(saved.identity?.traits["email"] == "reader@example.org")
     }
 
     @Test func `An expired flow refers to its replacement`() async throws {
@@ -107,7 +107,7 @@ import Testing
         let app = try TestApp(server)
         let flow = try await app.client.flows.begin(.login)
         server.time.advance(by: .seconds(7200))
-        let answers = FlowAnswers(
+        let answers = FlowSubmission(
             method: "password",
             ["identifier": .string(TestAccount.phone), "password": .string(TestAccount.passcode)]
         )
@@ -133,7 +133,7 @@ import Testing
         )
         app.server.time.advance(by: .seconds(3601))
         let flow = try await app.client.flows.begin(.settings)
-        let answers = FlowAnswers(method: "password", ["password": "another-Horse-8"])
+        let answers = FlowSubmission(method: "password", ["password": "another-Horse-8"])
         #expect(try await app.client.flows.submit(answers, to: flow) == .reauthenticationRequired)
 
         let login = try await app.client.flows.begin(.login, reauthenticating: true)
@@ -162,7 +162,7 @@ import Testing
         let unknown = Flow(id: "6805806c-97d4-4c75-a78c-c1e7e926aba2", kind: .login)
 
         let submitted = await failure {
-            try await app.client.flows.submit(FlowAnswers(method: "password"), to: unknown)
+            try await app.client.flows.submit(FlowSubmission(method: "password"), to: unknown)
         }
         let read = await failure { try await app.client.flows.flow(.login, id: "../sessions/whoami") }
 

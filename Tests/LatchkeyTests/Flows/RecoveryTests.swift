@@ -74,7 +74,7 @@ private let email = "reader@example.org"
         app.server.time.advance(by: .seconds(31))
 
         try await app.server.restart()
-        let step = try app.restarted().client.recovery.codeSent(flow: sent.flow)
+        let step = try app.restarted().client.recovery.resume(sent.token)
         try await step.resend()
 
         let recovered = try await step.verify(app.server.code(for: email))

@@ -18,7 +18,7 @@ import Testing
 
         #expect(created.session.identity.schema == "reader")
         #expect(app.client.sessionState.session == created.session)
-        let profile = try await app.client.account.profile()
+        let profile = try await app.client.account.identity()
         #expect(profile.traits["name"]?["given"] == "User")
         #expect(profile.traits["birthday"] == "1999-12-31")
         #expect(profile.addresses.map(\.value) == ["reader@example.org"])
@@ -41,7 +41,7 @@ import Testing
         #expect(created.verifications.map(\.address) == ["reader@example.org"])
         try await step.verify(app.server.code(for: "reader@example.org"))
 
-        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+        #expect(try await app.client.account.identity().addresses.map(\.isVerified) == [true])
     }
 
     @Test func `A sign-up with a code can use a different schema`() async throws {
@@ -55,7 +55,7 @@ import Testing
 
         #expect(session.identity.schema == "shopper")
         #expect(session.identity.phone?.e164 == TestAccount.phone)
-        #expect(try await app.client.account.profile().traits["region"] == "AT")
+        #expect(try await app.client.account.identity().traits["region"] == "AT")
     }
 
     @Test func `A sign-up with a code can be continued after restarts`() async throws {
@@ -67,9 +67,9 @@ import Testing
 
         try await app.server.restart()
         let restarted = try app.restarted()
-        try await restarted.client.signUp.codeChallenge(flow: sent.flow).verify(code)
+        try await restarted.client.codeSignIn.resume(sent.token).verify(code)
 
-        #expect(try await restarted.client.account.profile().traits["display_name"] == "Reader")
+        #expect(try await restarted.client.account.identity().traits["display_name"] == "Reader")
     }
 
     /// Starts a server on which another user has signed up with the reader's address without verifying it.
@@ -100,7 +100,7 @@ import Testing
         }
 
         #expect(app.client.sessionState.session == created.session)
-        #expect(try await app.client.account.profile().addresses.map(\.isVerified) == [true])
+        #expect(try await app.client.account.identity().addresses.map(\.isVerified) == [true])
         let shown = messages.withLock { $0 }
         #expect(shown.count == 2)
         #expect(shown.first?.contains("…@example.org") == true)
@@ -247,7 +247,7 @@ import Testing
 
         try await app.client.signUp.register(.init(encoding: reader), password: TestAccount.password)
 
-        #expect(try await app.client.account.profile().traits.decoded(as: Reader.self) == reader)
+        #expect(try await app.client.account.identity().traits.decoded(as: Reader.self) == reader)
         #expect(throws: LatchkeyError.self) {
             try LatchkeyCore.Traits(["birthday": 7]).decoded(as: Reader.self)
         }

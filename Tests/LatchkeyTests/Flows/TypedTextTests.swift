@@ -2,8 +2,8 @@ import Latchkey
 import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServer
+import LatchkeyTerminal
 import LatchkeyTestKit
-import LatchkeyUI
 import TestDatabases
 import TestSpellings
 import Testing
@@ -116,7 +116,7 @@ private let email = "user@example.org"
     @Test func `The client submits a code in every spelling, or rejects it without a request`() async throws {
         let app = try await app()
         for spelling in TypedSpellings.codes {
-            let sent = try await app.client.signIn.sendCode(to: email)
+            let sent = try await app.client.codeSignIn.sendCode(to: email)
             let code = try await app.server.code(for: email)
             let before = logins(of: app)
             let error = await failure { try await sent.verify(spelling.spell(code)) }

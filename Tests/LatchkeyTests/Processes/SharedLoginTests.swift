@@ -1,6 +1,7 @@
 import Glibc
 import Latchkey
 import LatchkeyCore
+import LatchkeyTestKit
 import TestProcesses
 import Testing
 
@@ -19,11 +20,9 @@ import Testing
                 dataFolder: shared.folder + "/app/data",
                 keyFolder: shared.folder + "/app/key"
             )
-            let client = try LatchkeyClient(
-                server: shared.server.url,
-                app: "probe",
-                store: EncryptedFileStore(server: shared.server.url, app: "probe", location: location)
-            )
+            let client = try LatchkeyClient(server: shared.server.url, app: "probe") {
+                $0.store = EncryptedFileStore(server: shared.server.url, app: "probe", location: location)
+            }
             self.client = client
             client.presenter = presenter
             actions = (1...100).map { _ in

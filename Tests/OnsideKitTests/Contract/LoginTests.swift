@@ -101,10 +101,10 @@ import Testing
                 clientID: "com.example.arcade",
                 presenter: OnsideUser(server)
             )
-            configuration.store = MemoryStore()
-            configuration.transport = server.transport()
-            configuration.time = server.time
-            configuration.logger = logger
+            configuration.client.store = MemoryStore()
+            configuration.client.transport = server.transport()
+            configuration.client.time = server.time
+            configuration.client.logger = logger
             try Onside.initialize(configuration: configuration)
         }
 

@@ -121,7 +121,7 @@ import Testing
         await app.logIn()
         #expect(await buy() == nil)
         let recorder = Recorder(finishes: true)
-        app.network.inject(.dropAnswer, on: .post, "/a/commerce/orders", times: 2)
+        app.network.inject(.dropResponse, on: .post, "/a/commerce/orders", times: 2)
 
         #expect(await buy() == .outcomeUnknown)
         await app.server.time.sleepers(atLeast: 1)

@@ -97,7 +97,7 @@ import Testing
 
     @Test func `The app is notified of a session that the server has ended`() async throws {
         let app = try await OnsideApp.started()
-        app.configuration.followsSessionEvents = true
+        app.configuration.client.followsSessionEvents = true
         try Onside.initialize(configuration: app.configuration)
         await app.logIn()
         let recorder = Recorder()
@@ -112,7 +112,7 @@ import Testing
         await app.server.stop()
     }
 
-    @Test(arguments: [NetworkFault.unreachable, .answer(503), .dropRequest])
+    @Test(arguments: [NetworkFault.unreachable, .respond(503), .dropRequest])
     func `The session survives if the profile cannot be refreshed offline`(
         _ fault: NetworkFault
     ) async throws {

@@ -86,7 +86,7 @@ import Testing
 
     @Test func `Requesting the certificate again succeeds if the first response was lost`() async throws {
         let opened = try await server.openSession()
-        client.transport.inject(.dropAnswer)
+        client.transport.inject(.dropResponse)
         await #expect(throws: TransportError.self) { try await client.enrol(opened) }
         #expect(try await !server.session(opened).needsCertificate)
         #expect(try await client.enrol(opened).status == 200)

@@ -30,15 +30,16 @@ struct VipasoApp {
         _ store: any SessionStore,
         _ transport: TestTransport
     ) -> VipasoConfiguration {
-        VipasoConfiguration(
+        var configuration = VipasoConfiguration(
             server: TestServer.url,
             app: "com.example.shop",
-            apiOrigins: ["https://api.example.com"],
-            store: store,
-            transport: transport,
-            languages: [],
-            time: server.time
+            apiOrigins: ["https://api.example.com"]
         )
+        configuration.store = store
+        configuration.transport = transport
+        configuration.languages = []
+        configuration.time = server.time
+        return configuration
     }
 
     /// The requests that were sent as `METHOD /path`.

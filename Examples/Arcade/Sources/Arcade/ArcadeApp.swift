@@ -1,4 +1,4 @@
-import LatchkeyUI
+import LatchkeyTerminal
 import OnsideKit
 
 /// A terminal arcade where users browse and buy games and coins.

@@ -1,7 +1,7 @@
 import Arcade
 import Glibc
 import LatchkeyLinux
-import LatchkeyUI
+import LatchkeyTerminal
 import OnsideKit
 
 /// The `arcade` command, which runs the app in the current terminal.
@@ -55,7 +55,7 @@ import OnsideKit
             presenter: presenter
         )
         configuration.schemeHandlers = DesktopSchemeHandlers()
-        if inMemory { configuration.store = MemoryStore() }
+        if inMemory { configuration.client.store = MemoryStore() }
         do throws(OnsideConfigurationError) {
             try Onside.initialize(configuration: configuration)
         } catch {

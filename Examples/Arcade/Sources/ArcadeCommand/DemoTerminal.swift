@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyUI
+import LatchkeyTerminal
 
 /// A terminal for demonstrations.
 ///

@@ -26,7 +26,7 @@ extension AccessMachine {
         case dismissed
         /// The user is logged in but dismissed a required step, or the caller doesn't want to wait until the
         /// required steps are completed.
-        case dutyOpen
+        case dutyRequired
         /// The app has not set a presenter.
         case noPresenter
         /// The store could not be read.

@@ -124,7 +124,7 @@ extension AccessMachine {
             }
             if admission != nil { return nil }
             if openDuties > 0, !requestsDuty || isWaitingForDuty(waiter) {
-                return need.allowsPresentation ? nil : .refuse(caller, .dutyOpen)
+                return need.allowsPresentation ? nil : .refuse(caller, .dutyRequired)
             }
             if case .action(let policy) = need {
                 runners[caller] = Runner(policy: policy, login: login, mayRepeat: waiter.former == nil)
@@ -218,14 +218,14 @@ extension AccessMachine {
     /// Fails the callers that were waiting for a presentation that the user dismissed.
     private mutating func dismiss(_ number: UInt32) -> [Effect] {
         guard presentation?.number == number, isPresenting else { return [] }
-        let refusal: Refusal = presentation?.phase == .duties ? .dutyOpen : .dismissed
+        let refusal: Refusal = presentation?.phase == .duties ? .dutyRequired : .dismissed
         return close(.dismissed) + refuseWaiters(refusal) + settle()
     }
 
     /// Fails the callers that were waiting for a presentation that could not begin.
     private mutating func presenterMissing(for number: UInt32) -> [Effect] {
         guard presentation?.number == number else { return [] }
-        let refusal: Refusal = requestsDuty ? .dutyOpen : .noPresenter
+        let refusal: Refusal = requestsDuty ? .dutyRequired : .noPresenter
         let effects = isPresenting ? close(.noPresenter) + refuseWaiters(refusal) : []
         presentation = nil
         return effects + settle()

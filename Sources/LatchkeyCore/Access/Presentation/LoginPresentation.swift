@@ -51,9 +51,9 @@ public import LatchkeyWire
     /// The current screen.
     public private(set) var screen = Screen.loading
 
-    /// Whether the current form is the one described by ``LoginEntry/code(signUpSchema:)``, which registers
+    /// Whether the current form is the one described by ``LoginStart/code(signUpSchema:)``, which registers
     /// new users and logs existing users in.
-    public private(set) var isEntry = false
+    public private(set) var isLoginOrSignUp = false
 
     /// Whether the user is already logged in and only required steps are left.
     ///
@@ -72,7 +72,7 @@ public import LatchkeyWire
     public var canUseBrowser: Bool { browser != nil && browserSignIn != nil }
 
     let number: UInt32
-    private let entry: LoginEntry
+    private let entry: LoginStart
     private let flows: Flows
     let browserSignIn: BrowserSignIn?
     let coordinator: AccessCoordinator
@@ -80,7 +80,7 @@ public import LatchkeyWire
 
     /// The current flow with all its nodes, including those that aren't shown.
     private(set) var flow: Flow?
-    private var way: LoginWay?
+    private var method: LoginMethod?
     /// The required steps that are left, starting with the current one.
     ///
     /// Until the user is logged in, the list only contains address verifications that the server requires
@@ -104,7 +104,7 @@ public import LatchkeyWire
         _ number: UInt32,
         because reason: LoginReason,
         duties: [OpenDuty],
-        entry: LoginEntry,
+        entry: LoginStart,
         flows: Flows,
         browserSignIn: BrowserSignIn?,
         coordinator: AccessCoordinator
@@ -149,28 +149,28 @@ public import LatchkeyWire
     /// effect while another operation is in progress.
     ///
     /// - Parameter answers: The values that the user entered.
-    public func submit(_ answers: FlowAnswers) async {
+    public func submit(_ answers: FlowSubmission) async {
         await perform { await $0.submitNow(answers) }
     }
 
     /// Selects a way to log in, and returns when its screen is shown.
     ///
     /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
-    /// logged in. A login in a browser continues while another way is used. Selecting ``LoginWay/browser`` again
+    /// logged in. A login in a browser continues while another way is used. Selecting ``LoginMethod/browser`` again
     /// opens a new page.
     ///
-    /// - Parameter way: One of the ways to log in that the form offers.
-    public func use(_ way: LoginWay) async {
+    /// - Parameter method: One of the methods that the form offers.
+    public func use(_ method: LoginMethod) async {
         guard !isLoggedIn else { return }
-        switch way {
+        switch method {
         case .signUp: await perform { await $0.begin(.registration) }
         case .recovery: await perform { await $0.begin(.recovery) }
         case .browser:
             guard canUseBrowser else { return }
             await perform { $0.openBrowser() }
         default:
-            guard let flow, flow.methods.contains(way.rawValue) else { return }
-            self.way = way
+            guard let flow, flow.methods.contains(method.rawValue) else { return }
+            self.method = method
             show(flow)
         }
     }
@@ -178,7 +178,7 @@ public import LatchkeyWire
     /// Requests a new code if the current form offers this.
     public func resend() async {
         guard let button = flow?.resendButton else { return }
-        await submit(FlowAnswers(pressing: button))
+        await submit(FlowSubmission(pressing: button))
     }
 
     /// Goes back to the choice of methods, or restarts the login.
@@ -190,11 +190,11 @@ public import LatchkeyWire
             visit?.cancel()
             if let flow { return show(flow) }
         }
-        if way != nil, let flow, flow.state == .chooseMethod, flow.methods.count > 1 {
-            way = nil
+        if method != nil, let flow, flow.state == .chooseMethod, flow.methods.count > 1 {
+            method = nil
             show(flow)
         } else {
-            await perform { await $0.beginEntry() }
+            await perform { await $0.beginLogin() }
         }
     }
 
@@ -207,7 +207,7 @@ public import LatchkeyWire
     /// Ends the presentation because the user dismissed it.
     ///
     /// All actions that are waiting for the login fail with ``LatchkeyError/Code/dismissed``, or with
-    /// ``LatchkeyError/Code/dutyOpen`` if the user is already logged in but has required steps left.
+    /// ``LatchkeyError/Code/dutyRequired`` if the user is already logged in but has required steps left.
     public func dismiss() {
         coordinator.send(.dismissed(number))
     }
@@ -216,7 +216,7 @@ public import LatchkeyWire
 
     /// Begins the login, or shows the first required step.
     func start() {
-        Task { await perform { await $0.duties.isEmpty ? $0.beginEntry() : $0.showDuty() } }
+        Task { await perform { await $0.duties.isEmpty ? $0.beginLogin() : $0.showDuty() } }
     }
 
     /// Shows the required steps after a login has been stored.
@@ -281,22 +281,22 @@ public import LatchkeyWire
         if let duty = duties.first {
             show(.duty(duty.duty, flow))
         } else {
-            let limited = way.map { flow.limited(to: $0.rawValue) } ?? flow
-            show(.form(isEntry ? limited.withoutOptionalTraits : limited))
+            let limited = method.map { flow.limited(to: $0.rawValue) } ?? flow
+            show(.form(isLoginOrSignUp ? limited.withoutOptionalTraits : limited))
         }
     }
 
     private func begin(_ kind: Flow.Kind) async {
         show(.loading)
-        (duties, way, isEntry) = ([], nil, false)
+        (duties, method, isLoginOrSignUp) = ([], nil, false)
         await attempt { flows throws(LatchkeyError) in try await flows.begin(kind) }
     }
 
     /// Begins the login with the form specified by ``entry``.
-    private func beginEntry() async {
+    private func beginLogin() async {
         guard case .code(let schema) = entry else { return await begin(.login) }
         show(.loading)
-        (duties, way, isEntry) = ([], .code, true)
+        (duties, method, isLoginOrSignUp) = ([], .code, true)
         await attempt { flows throws(LatchkeyError) in try await flows.begin(.registration, schema: schema) }
     }
 
@@ -311,8 +311,8 @@ public import LatchkeyWire
         do throws(LatchkeyError) {
             let login = try await flows.engine.sendLoginCode(to: address, in: flows.engine.begin(.login))
             // If this fails, the user can retry. The retry submits the sign-up again and ends up here, so
-            // `isEntry` must still be `true` at that point.
-            isEntry = false
+            // `isLoginOrSignUp` must still be `true` at that point.
+            isLoginOrSignUp = false
             show(login)
         } catch {
             show(.failed(error))
@@ -346,7 +346,7 @@ public import LatchkeyWire
         }
     }
 
-    private func submitNow(_ answers: FlowAnswers) async {
+    private func submitNow(_ answers: FlowSubmission) async {
         guard let flow else { return }
         let isLogin = duties.isEmpty
         if isLogin { coordinator.send(.admitting(number)) }
@@ -367,7 +367,7 @@ public import LatchkeyWire
                 return show(.failed(error))
             }
             guard duties.isEmpty else { return await showDuty() }
-            await isEntry ? beginEntry() : begin(flow.kind)
+            await isLoginOrSignUp ? beginLogin() : begin(flow.kind)
         }
     }
 
@@ -376,21 +376,21 @@ public import LatchkeyWire
         duties.removeFirst()
         if isLoggedIn { coordinator.dutyFulfilled(in: number) }
         if !duties.isEmpty { return await showDuty() }
-        if !isLoggedIn { await beginEntry() }
+        if !isLoggedIn { await beginLogin() }
     }
 
     /// Shows the next screen after a submission that didn't create a session.
     private func proceed(after outcome: FlowOutcome) async {
         switch outcome {
-        case .continues(let next, _) where isEntry && next.isForExistingAccount:
+        case .continues(let next, _) where isLoginOrSignUp && next.isForExistingAccount:
             await continueAsLogin(next)
         case .continues(let next, _): show(next)
         case .completed:
-            guard !duties.isEmpty else { return await beginEntry() }
+            guard !duties.isEmpty else { return await beginLogin() }
             await completeDuty()
         case .registered(let next):
             duties = OpenDuty.duties(in: next)
-            await duties.isEmpty ? beginEntry() : showDuty()
+            await duties.isEmpty ? beginLogin() : showDuty()
         case .addressVerificationRequired(let next):
             duties = OpenDuty.duties(in: next)
             if duties.isEmpty { duties = [OpenDuty(duty: .verifyAddress(nil), flow: nil)] }

@@ -25,7 +25,7 @@
         _ number: UInt32,
         because reason: LoginReason,
         duties: [OpenDuty],
-        entry: LoginEntry,
+        entry: LoginStart,
         among candidates: [PresenterSlot],
         coordinator: AccessCoordinator
     ) {

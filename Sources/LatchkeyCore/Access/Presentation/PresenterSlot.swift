@@ -7,7 +7,7 @@
     package private(set) weak var presenter: (any Presenter)?
 
     /// The form that logins start with if this client asked for them.
-    package var entry = LoginEntry.login
+    package var entry = LoginStart.login
 
     /// Creates a slot without a presenter.
     package nonisolated init() {}

@@ -134,7 +134,7 @@ final class SessionRecord: Sendable {
             let generation = try replaceInStore(bytes, guess: guess, while: isWanted)
             processRecord.withLock { $0 = nil }
             return generation
-        case .process:
+        case .memory:
             try removeForReplacement(while: isWanted)
             try sideStores[.login]?.remove()
             let memory = MemoryStore()

@@ -68,12 +68,7 @@ extension StoredSession {
             login: login,
             session: UserSession(
                 decoding: record.session,
-                identity: Identity(
-                    id: record.identity.id,
-                    schema: record.identity.schema,
-                    traits: record.identity.traits,
-                    metadata: record.identity.metadata ?? .null
-                )
+                identity: Identity(decoding: record.identity)
             ),
             credential: credential,
             key: StoredKey(key),
@@ -107,6 +102,21 @@ extension StoredCredential {
                 )
             )
         }
+    }
+}
+
+extension Identity {
+    init(decoding identity: StoredSession.Record.Identity) {
+        self.init(
+            id: identity.id,
+            schema: identity.schema,
+            traits: Traits(identity.traits.object ?? [:]),
+            addresses: (identity.addresses ?? []).map {
+                Address(value: $0.value, isVerified: $0.isVerified, isForRecovery: $0.isForRecovery)
+            },
+            publicMetadata: identity.metadata,
+            createdAt: identity.createdAt.flatMap { Timestamp(rfc3339: $0) }
+        )
     }
 }
 

@@ -14,6 +14,14 @@ extension StoredSession {
             var schema: String
             var traits: JSONValue
             var metadata: JSONValue?
+            var addresses: [Address]?
+            var createdAt: String?
+        }
+
+        struct Address: Codable {
+            var value: String
+            var isVerified: Bool
+            var isForRecovery: Bool
         }
 
         struct Session: Codable {
@@ -87,8 +95,14 @@ extension StoredSession.Record {
         self.identity = Identity(
             id: identity.id,
             schema: identity.schema,
-            traits: identity.traits,
-            metadata: identity.metadata == .null ? nil : identity.metadata
+            traits: .object(identity.traits.values),
+            metadata: identity.publicMetadata,
+            addresses: identity.addresses.isEmpty
+                ? nil
+                : identity.addresses.map {
+                    Address(value: $0.value, isVerified: $0.isVerified, isForRecovery: $0.isForRecovery)
+                },
+            createdAt: identity.createdAt?.description
         )
         key = Base64URL.encode(stored.key.exposed)
         certificate = stored.certificate.map { certificate in

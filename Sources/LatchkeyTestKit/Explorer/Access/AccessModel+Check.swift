@@ -99,7 +99,7 @@ extension AccessModel {
             case .signedOut: event == .signedOut || process.known == .signedOut && !allowsPresentation
             case .dismissed:
                 allowsPresentation && visible != nil && event.isDismissal(of: visible?.number)
-            case .dutyOpen:
+            case .dutyRequired:
                 if let former, process.known == .signedIn(former) {
                     visible.map { event.isDismissal(of: $0.number) || event == .presenterMissing($0.number) }
                         ?? false

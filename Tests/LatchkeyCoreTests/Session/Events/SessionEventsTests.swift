@@ -72,7 +72,7 @@ import Testing
         await wait(until: "the session was checked") { device.server.log == [Self.whoami] }
         #expect(device.engine.keeper.held != nil)
 
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.server.plan(Self.whoami, .respond(.refusal(401)))
         let again = try await reconnect(device)
         again.send("session_ended")
         await wait(until: "the session has ended") { device.engine.keeper.held == nil }
@@ -91,7 +91,7 @@ import Testing
     {
         let device = try await device()
         for _ in 1...3 { device.server.plan(Self.whoami, .fail(.unreachable)) }
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.server.plan(Self.whoami, .respond(.refusal(401)))
         try await events.stream().send("session_ended")
         await wait(until: "the session was checked") { device.server.log.count == 1 }
         #expect(device.engine.keeper.held != nil)
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `An identity-changed event refreshes the profile`() async throws {
         let device = try await device()
-        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        device.server.plan(Self.whoami, .respond(.json(200, FakeIdentityServer.session(first: "Renamed"))))
         let stream = try await events.stream()
         stream.send("identity_changed", id: "2")
         await wait(until: "the profile is new") {
@@ -118,7 +118,7 @@ import Testing
     @Test func `A profile refresh is retried after network errors`() async throws {
         let device = try await device()
         device.server.plan(Self.whoami, .fail(.timedOut))
-        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        device.server.plan(Self.whoami, .respond(.json(200, FakeIdentityServer.session(first: "Renamed"))))
         try await events.stream().send("identity_changed", id: "2")
         await advance(device, until: "the profile is new") {
             device.engine.keeper.state.session?.identity.name?.first == "Renamed"
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `A 401 during a profile refresh ends the session`() async throws {
         let device = try await device()
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.server.plan(Self.whoami, .respond(.refusal(401)))
         try await events.stream().send("identity_changed", id: "2")
         await wait(until: "the session has ended") { device.engine.keeper.held == nil }
     }
@@ -178,7 +178,7 @@ import Testing
         await wait(until: "the session was checked") { device.server.log == [Self.whoami] }
         #expect(device.engine.keeper.held != nil)
         events.answer(.refusal(401, "session_inactive"))
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.server.plan(Self.whoami, .respond(.refusal(401)))
         await advance(device, until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(events.opened == 2)
     }
@@ -306,11 +306,11 @@ import Testing
 
     @Test func `Events are polled if the transport can't stream`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan(Self.poll, .answer(body("state", id: "1")))
-        device.server.plan(Self.poll, .answer(body("identity_changed", id: "2")))
-        device.server.plan(Self.poll, .answer(body("session_ended", id: "")))
-        device.server.plan(Self.whoami, .answer(.json(200, FakeIdentityServer.session(first: "Renamed"))))
-        device.server.plan(Self.whoami, .answer(.refusal(401)))
+        device.server.plan(Self.poll, .respond(body("state", id: "1")))
+        device.server.plan(Self.poll, .respond(body("identity_changed", id: "2")))
+        device.server.plan(Self.poll, .respond(body("session_ended", id: "")))
+        device.server.plan(Self.whoami, .respond(.json(200, FakeIdentityServer.session(first: "Renamed"))))
+        device.server.plan(Self.whoami, .respond(.refusal(401)))
         device.engine.events.start()
         await wait(until: "the session has ended") { device.engine.keeper.held == nil }
         #expect(
@@ -327,8 +327,8 @@ import Testing
 
     @Test func `The client pauses between polls if the server responds immediately`() async throws {
         let device = try await TestEngine.loggedIn()
-        device.server.plan(Self.poll, .answer(body("state", id: "1")))
-        for _ in 1...20 { device.server.plan(Self.poll, .answer(body(id: "1"))) }
+        device.server.plan(Self.poll, .respond(body("state", id: "1")))
+        for _ in 1...20 { device.server.plan(Self.poll, .respond(body(id: "1"))) }
         device.engine.events.start()
         await device.time.sleepers(atLeast: 1)
         for _ in 1...100 { await Task.yield() }

@@ -1,6 +1,6 @@
 import LatchkeyCore
 import LatchkeyModel
-import LatchkeyUI
+import LatchkeyTerminal
 import LatchkeyWire
 import Testing
 
@@ -9,7 +9,7 @@ final class FakeFlows: FlowProvider {
     private struct State {
         var outcomes: [Result<FlowOutcome, LatchkeyError>]
         var begun: [String] = []
-        var answers: [FlowAnswers] = []
+        var answers: [FlowSubmission] = []
     }
 
     private let flows: [Flow.Kind: Flow]
@@ -31,7 +31,7 @@ final class FakeFlows: FlowProvider {
     /// The flows that were started or read, as `begin login` or `read login ID`.
     var begun: [String] { state.withLock { $0.begun } }
 
-    var answers: [FlowAnswers] { state.withLock { $0.answers } }
+    var answers: [FlowSubmission] { state.withLock { $0.answers } }
 
     func begin(
         _ kind: Flow.Kind,
@@ -55,7 +55,7 @@ final class FakeFlows: FlowProvider {
         return flow
     }
 
-    func submit(_ answers: FlowAnswers, to flow: Flow) async throws(LatchkeyError) -> FlowOutcome {
+    func submit(_ answers: FlowSubmission, to flow: Flow) async throws(LatchkeyError) -> FlowOutcome {
         let outcome = state.withLock { state in
             state.answers.append(answers)
             return state.outcomes.isEmpty ? nil : state.outcomes.removeFirst()

@@ -1,5 +1,5 @@
 /// A way to log in that a server's form can offer.
-public struct LoginWay: RawRepresentable, Hashable, Sendable {
+public struct LoginMethod: RawRepresentable, Hashable, Sendable {
     /// The name of the method or flow.
     public let rawValue: String
 
@@ -11,15 +11,15 @@ public struct LoginWay: RawRepresentable, Hashable, Sendable {
     }
 
     /// Log in with a password.
-    public static let password = LoginWay(rawValue: "password")
+    public static let password = LoginMethod(rawValue: "password")
     /// Log in with a code that is sent to one of the account's addresses.
-    public static let code = LoginWay(rawValue: "code")
+    public static let code = LoginMethod(rawValue: "code")
     /// Log in on the provider's pages in a browser.
     ///
     /// A form doesn't offer this way. It exists if ``LoginPresentation/canUseBrowser`` is `true`.
-    public static let browser = LoginWay(rawValue: "browser")
+    public static let browser = LoginMethod(rawValue: "browser")
     /// Create a new account.
-    public static let signUp = LoginWay(rawValue: "registration")
+    public static let signUp = LoginMethod(rawValue: "registration")
     /// Log in with a recovery code because the password was forgotten.
-    public static let recovery = LoginWay(rawValue: "recovery")
+    public static let recovery = LoginMethod(rawValue: "recovery")
 }

@@ -67,7 +67,7 @@ struct UITexts: Sendable {
     }
 
     /// Returns the label for another way to log in.
-    func label(of way: LoginWay) -> String {
+    func label(of way: LoginMethod) -> String {
         switch way {
         case .signUp: titles[.registration] ?? way.rawValue
         case .recovery: titles[.recovery] ?? way.rawValue

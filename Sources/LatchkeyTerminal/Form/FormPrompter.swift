@@ -7,9 +7,9 @@ struct FormPrompter: Sendable {
     /// How the user responded to a form.
     enum Reply: Hashable, Sendable {
         /// The user filled in the form.
-        case answers(FlowAnswers)
+        case answers(FlowSubmission)
         /// The user selected another way to log in.
-        case use(LoginWay)
+        case use(LoginMethod)
         /// The user went back from the first prompt.
         case back
         /// The user cancelled the form.
@@ -53,7 +53,7 @@ struct FormPrompter: Sendable {
         for flow: Flow,
         known: [String: JSONValue],
         preferring preferred: String? = nil,
-        ways: [LoginWay] = []
+        ways: [LoginMethod] = []
     ) async -> Reply {
         let form = FlowForm(flow)
         let commands = FormCommand.commands(of: form, ways: ways)
@@ -90,14 +90,14 @@ struct FormPrompter: Sendable {
             case .value: index += 1
             case .command(.cancel): return .cancelled
             case .command(.use(let way)): return .use(way)
-            case .command(.press(let button)): return .answers(FlowAnswers(pressing: button, values))
+            case .command(.press(let button)): return .answers(FlowSubmission(pressing: button, values))
             case .command(.back):
                 guard index > 0 else { return .back }
                 index -= 1
             }
         }
         guard let button = chosen?.button else { return .back }
-        return .answers(FlowAnswers(pressing: button, values))
+        return .answers(FlowSubmission(pressing: button, values))
     }
 
     /// Writes the commands that are available at the prompts.

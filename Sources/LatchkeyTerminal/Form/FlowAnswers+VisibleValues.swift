@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyWire
 
-extension FlowAnswers {
+extension FlowSubmission {
     /// Returns the values to suggest when the form is shown again.
     ///
     /// Passwords and codes are left out because they must not be visible.

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyLinux
 import LatchkeyModel
-import LatchkeyUI
+import LatchkeyTerminal
 import TestProcesses
 import Testing
 

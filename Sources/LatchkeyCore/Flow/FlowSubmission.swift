@@ -4,12 +4,12 @@ public import LatchkeyWire
 /// The user's answers to a form: the chosen method, and a value for each input.
 ///
 /// ```swift
-/// FlowAnswers(method: "password", ["identifier": "user@example.org", "password": .string(password)])
+/// FlowSubmission(method: "password", ["identifier": "user@example.org", "password": .string(password)])
 /// ```
 ///
 /// Answers may contain passwords and codes, so their descriptions only show the method and the names of the
 /// inputs.
-public struct FlowAnswers: Hashable, Sendable {
+public struct FlowSubmission: Hashable, Sendable {
     /// The method to submit, such as `password`, or `nil` if the form has no methods.
     public var method: String?
 
@@ -56,12 +56,12 @@ public struct FlowAnswers: Hashable, Sendable {
     }
 }
 
-extension FlowAnswers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FlowSubmission: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The method and the names of the inputs.
     ///
     /// Values aren't included.
     public var description: String {
-        "FlowAnswers(method: \(method ?? "none"), inputs: \(values.keys.sorted().joined(separator: ", ")))"
+        "FlowSubmission(method: \(method ?? "none"), inputs: \(values.keys.sorted().joined(separator: ", ")))"
     }
 
     /// The method and the names of the inputs.
@@ -73,7 +73,7 @@ extension FlowAnswers: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension FlowAnswers {
+extension FlowSubmission {
     /// The maximum depth of nested objects that a name with dots can create.
     private static let depthLimit = 8
 

@@ -24,7 +24,7 @@ public protocol FlowProvider: Sendable {
     func flow(_ kind: Flow.Kind, id: String) async throws(LatchkeyError) -> Flow
 
     /// Submits the user's input. See ``LatchkeyCore/Flows/submit(_:to:)``.
-    func submit(_ answers: FlowAnswers, to flow: Flow) async throws(LatchkeyError) -> FlowOutcome
+    func submit(_ answers: FlowSubmission, to flow: Flow) async throws(LatchkeyError) -> FlowOutcome
 }
 
 extension FlowProvider {

@@ -100,7 +100,7 @@ public struct FlowDialog: Sendable {
 
     /// Submits the user's input and acts on the outcome.
     private func submit(
-        _ answers: FlowAnswers,
+        _ answers: FlowSubmission,
         to flow: Flow,
         schema: String?
     ) async throws(LatchkeyError) -> Step {

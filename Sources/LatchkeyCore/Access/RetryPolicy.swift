@@ -2,7 +2,7 @@
 ///
 /// An action never runs more than twice. After a sign-out or for a different user, an action is never run
 /// again.
-public enum Replay: Hashable, Sendable {
+public enum RetryPolicy: Hashable, Sendable {
     /// The action is never run again.
     case never
 

@@ -15,7 +15,7 @@ import LatchkeyWire
 @MainActor public final class TerminalPresenter: Presenter {
     private let terminal: any Terminal
     private let languages: [String]?
-    private let ways: [LoginWay]
+    private let ways: [LoginMethod]
     private let browser: (any BrowserHandOff)?
 
     /// Creates a presenter.
@@ -30,7 +30,7 @@ import LatchkeyWire
     public init(
         terminal: any Terminal,
         languages: [String]? = nil,
-        ways: [LoginWay] = [.signUp, .recovery],
+        ways: [LoginMethod] = [.signUp, .recovery],
         browser: (any BrowserHandOff)? = nil
     ) {
         self.terminal = terminal

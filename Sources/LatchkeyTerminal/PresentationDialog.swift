@@ -6,7 +6,7 @@ import LatchkeyWire
 @MainActor final class PresentationDialog {
     private let login: LoginPresentation
     private let prompter: FormPrompter
-    private let ways: [LoginWay]
+    private let ways: [LoginMethod]
 
     /// The id of the flow whose title was printed most recently.
     private var titledFlow: String?
@@ -24,7 +24,7 @@ import LatchkeyWire
     ///   - login: The presented login.
     ///   - prompter: Asks the user for the values of forms.
     ///   - ways: Ways to log in that the first form offers in addition to its own methods.
-    init(_ login: LoginPresentation, prompter: FormPrompter, ways: [LoginWay]) {
+    init(_ login: LoginPresentation, prompter: FormPrompter, ways: [LoginMethod]) {
         (self.login, self.prompter, self.ways) = (login, prompter, ways)
     }
 
@@ -45,12 +45,12 @@ import LatchkeyWire
     }
 
     /// Shows a form and submits the user's input.
-    private func ask(for flow: Flow, ways: [LoginWay]) async {
+    private func ask(for flow: Flow, ways: [LoginMethod]) async {
         if titledFlow != flow.id {
             titledFlow = flow.id
             terminal.write("")
             // The first form of a code login is a registration form that logs in existing users as well.
-            let title = login.isEntry ? texts.loginTitle : texts.title(of: flow)
+            let title = login.isLoginOrSignUp ? texts.loginTitle : texts.title(of: flow)
             terminal.write(texts.heading(title, of: login.serverHost))
         }
         prompter.writeMessages(of: flow)
@@ -74,7 +74,7 @@ import LatchkeyWire
     ///
     /// On the first form, or if the user is already logged in, this dismisses the login.
     private func goBack(from flow: Flow) async {
-        let isFirst = (flow.kind == .login || login.isEntry) && flow.state == .chooseMethod
+        let isFirst = (flow.kind == .login || login.isLoginOrSignUp) && flow.state == .chooseMethod
         guard !login.isLoggedIn, !isFirst else {
             return login.dismiss()
         }

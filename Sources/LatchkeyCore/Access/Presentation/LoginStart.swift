@@ -1,5 +1,5 @@
 /// The form that a presented login starts with.
-public enum LoginEntry: Hashable, Sendable {
+public enum LoginStart: Hashable, Sendable {
     /// The server's login form with all available methods.
     case login
 

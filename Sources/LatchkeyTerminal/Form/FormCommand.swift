@@ -6,7 +6,7 @@ enum FormCommand: Hashable, Sendable {
     case back
     case cancel
     /// Selects another way to log in.
-    case use(LoginWay)
+    case use(LoginMethod)
     /// Presses a button that does not submit the inputs.
     case press(FlowNode)
 
@@ -20,7 +20,7 @@ enum FormCommand: Hashable, Sendable {
     /// - Returns: The words that the user can type, and the command for each word.
     static func commands(
         of form: FlowForm,
-        ways: [LoginWay] = []
+        ways: [LoginMethod] = []
     ) -> [(word: String, command: FormCommand)] {
         var commands: [(word: String, command: FormCommand)] = []
         for button in form.actions {
@@ -44,7 +44,7 @@ enum FormCommand: Hashable, Sendable {
     }
 
     /// Returns the command that selects a way to log in.
-    private static func word(for way: LoginWay) -> String {
+    private static func word(for way: LoginMethod) -> String {
         switch way {
         case .signUp: "/signup"
         case .recovery: "/recover"

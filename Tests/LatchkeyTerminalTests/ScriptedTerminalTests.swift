@@ -1,5 +1,5 @@
+import LatchkeyTerminal
 import LatchkeyTesting
-import LatchkeyUI
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct `Scripted terminal` {

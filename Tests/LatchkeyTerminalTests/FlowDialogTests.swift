@@ -1,7 +1,7 @@
 import LatchkeyCore
 import LatchkeyModel
+import LatchkeyTerminal
 import LatchkeyTesting
-import LatchkeyUI
 import LatchkeyWire
 import Testing
 
@@ -75,7 +75,10 @@ import Testing
 
         #expect(
             flows.answers == [
-                FlowAnswers(method: "password", ["identifier": "user@example.org", "password": "a secret"])
+                FlowSubmission(
+                    method: "password",
+                    ["identifier": "user@example.org", "password": "a secret"]
+                )
             ]
         )
         #expect(
@@ -114,9 +117,9 @@ import Testing
 
         #expect(
             flows.answers == [
-                FlowAnswers(method: "code", ["identifier": "user@example.org"]),
-                FlowAnswers(method: "code", ["resend": "code"]),
-                FlowAnswers(method: "code", ["code": "271501"]),
+                FlowSubmission(method: "code", ["identifier": "user@example.org"]),
+                FlowSubmission(method: "code", ["resend": "code"]),
+                FlowSubmission(method: "code", ["code": "271501"]),
             ]
         )
         #expect(terminal.transcript.contains("A code was sent to you."))
@@ -175,7 +178,7 @@ import Testing
 
         #expect(
             flows.answers == [
-                FlowAnswers(method: "password", ["identifier": "/cancel", "password": "/cancel"])
+                FlowSubmission(method: "password", ["identifier": "/cancel", "password": "/cancel"])
             ]
         )
     }
@@ -278,7 +281,7 @@ import Testing
 
         #expect(
             flows.answers == [
-                FlowAnswers(
+                FlowSubmission(
                     method: "profile",
                     [
                         "traits.email": "user@example.org", "traits.nickname": .null, "traits.news": true,
@@ -301,7 +304,7 @@ import Testing
 
         _ = try await run(flows, on: terminal, .settings)
 
-        #expect(flows.answers == [FlowAnswers(method: "password", ["password": "second"])])
+        #expect(flows.answers == [FlowSubmission(method: "password", ["password": "second"])])
         #expect(terminal.transcript.contains("The passwords do not match."))
     }
 
@@ -369,7 +372,7 @@ import Testing
         let terminal = ScriptedTerminal("271501", "", "new", "new")
 
         #expect(try await run(flows, on: terminal, .recovery) == recovered)
-        #expect(flows.answers.last == FlowAnswers(method: "password", ["password": "new"]))
+        #expect(flows.answers.last == FlowSubmission(method: "password", ["password": "new"]))
     }
 
     @Test(arguments: [
