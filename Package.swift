@@ -617,7 +617,7 @@ let linuxTargets: [Target] = [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyServerKit", "LatchkeyCourier",
             "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyOAuth", "LatchkeyAdmin", "LatchkeyCommerce",
             "LatchkeyServer", "LatchkeySQLite", "LatchkeyPostgreSQL", "LatchkeyCore", "LatchkeyCurl",
-            "LatchkeyCommand",
+            "Latchkey", "LatchkeyLinux", "LatchkeyCommand",
             "LatchkeyTestKit", "TestProcesses", "TestDatabases", "TestContract", "SessionProbe",
         ],
         resources: [.copy("Fixtures")],

@@ -76,10 +76,21 @@ struct PythonScript {
     /// - Returns: The script's output and exit code.
     /// - Throws: An error if the script cannot be started.
     func run(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess.Outcome {
+        try await start(arguments, token: token).outcome()
+    }
+
+    /// Starts the script.
+    ///
+    /// - Parameters:
+    ///   - arguments: The script's arguments.
+    ///   - token: The admin token, which is passed to the script in its environment.
+    /// - Returns: The running script.
+    /// - Throws: An error if the script cannot be started.
+    func start(_ arguments: [String], token: Secret? = nil) async throws -> ChildProcess {
         var environment = ProcessInfo.processInfo.environment
         environment["LATCHKEY_ADMIN_TOKEN"] = token?.exposed
         let python = Self.root.appending(path: ".venv/bin/python").path()
         // The flag `-B` keeps Python from writing bytecode to the repository.
-        return try await ChildProcess.run([python, "-B", path] + arguments, environment: environment)
+        return try await ChildProcess.start([python, "-B", path] + arguments, environment: environment)
     }
 }
