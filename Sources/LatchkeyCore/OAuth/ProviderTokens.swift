@@ -22,7 +22,6 @@ struct ProviderTokens: GrantProvider {
         (self.signer, self.time) = (signer, time)
     }
 
-    /// The provider's clock.
     var clock: ServerClock { provider.clock }
 
     // MARK: Logging in
@@ -157,7 +156,7 @@ struct ProviderTokens: GrantProvider {
             TokenRequest.refresh(refresh, client: grant.client).httpRequest,
             to: try await directory.metadata().tokenEndpoint,
             key: grant.pair.isBound ? key : nil,
-            issuedAt: context.time,
+            issuedAt: context.providerTime,
             nonce: context.nonce,
             for: GrantBody.self
         )

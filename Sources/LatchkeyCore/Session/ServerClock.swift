@@ -67,8 +67,13 @@ final class ServerClock: Sendable {
     }
 
     /// Returns whether a server's time has turned out to differ noticeably from the one that a proof contains.
-    func differs(from issuedAt: Timestamp, at origin: String) -> Bool {
-        !Self.isNegligible(now(at: origin) - issuedAt)
+    ///
+    /// - Parameters:
+    ///   - issuedAt: The time in the proof.
+    ///   - origin: The server's origin, or `nil` for the one that the clock was created with.
+    /// - Returns: `true` if a proof with the server's time could be accepted instead.
+    func differs(from issuedAt: Timestamp, at origin: String? = nil) -> Bool {
+        !Self.isNegligible(now(at: origin ?? home) - issuedAt)
     }
 
     private static func isNegligible(_ difference: Duration) -> Bool {

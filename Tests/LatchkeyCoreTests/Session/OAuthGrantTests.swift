@@ -138,6 +138,25 @@ import Testing
         #expect(device.engine.keeper.held?.stored.pair?.access == "access-1")
     }
 
+    @Test func `A rejected proof is replaced by one with the provider's time`() async throws {
+        let device = try await Self.device(isBound: true)
+        device.time.advance(by: .seconds(601))
+        let start = device.time.now
+        var rejection = HTTP.Response.json(400, #"{"error":"invalid_dpop_proof"}"#)
+        rejection.headers["Date"] = (start + .seconds(3600)).httpDate
+        device.server.answer(Self.tokens, rejection)
+
+        #expect(await outcome { try await Self.ask(device) }.error?.code == .refused)
+
+        #expect(device.server.log == [Self.discovery, Self.tokens, Self.tokens])
+        let times = try device.server.requests.dropFirst().map { request in
+            let proof = try #require(request.headers["DPoP"]).split(separator: ".")
+            let claims = try JSONCoding.decode(JSONValue.self, from: #require(Base64URL.decode(proof[1])))
+            return try #require(claims["iat"]?.integer)
+        }
+        #expect(times.map { Int64($0) - start.seconds } == [0, 3600])
+    }
+
     @Test func `A provider that sends no new refresh token accepts the old one again`() async throws {
         let device = try await Self.device()
         device.server.respond(

@@ -4,6 +4,9 @@ import LatchkeyModel
 ///
 /// All methods throw ``LatchkeyError``.
 protocol GrantProvider: Sendable {
+    /// The provider's clock.
+    var clock: ServerClock { get }
+
     /// Requests new tokens for a grant.
     ///
     /// The request contains a proof only if the tokens are bound to the key.

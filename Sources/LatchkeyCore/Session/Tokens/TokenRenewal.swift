@@ -16,6 +16,8 @@ struct TokenRenewal: Sendable {
     struct ProofContext: Sendable {
         /// The time according to the server's clock.
         let time: Timestamp
+        /// The time according to the clock of the OpenID provider, which may be another server.
+        let providerTime: Timestamp
         let nonce: String?
     }
 
@@ -71,7 +73,12 @@ struct TokenRenewal: Sendable {
     ///
     /// Call this method before the store is read.
     func captureProofContext() -> ProofContext {
-        ProofContext(time: api.clock.now(), nonce: memory.withLock { $0.nonce })
+        let time = api.clock.now()
+        return ProofContext(
+            time: time,
+            providerTime: grants?.clock.now() ?? time,
+            nonce: memory.withLock { $0.nonce }
+        )
     }
 
     /// Requests a new token pair.
@@ -150,7 +157,7 @@ struct TokenRenewal: Sendable {
             )
         case .failure(let refusal) where refusal.code == .invalidDPoPProof:
             // The response may have shown what time it is.
-            guard api.clock.differs(from: context.time, at: api.origin) else { throw .proofRejected }
+            guard api.clock.differs(from: context.time) else { throw .proofRejected }
             return .stale
         case .failure(let refusal):
             return try await interpret(refusal, for: stored)
@@ -180,6 +187,9 @@ struct TokenRenewal: Sendable {
         case .failure(let refusal) where refusal.code == .invalidGrant && refusal.status == 400:
             return .refused
         case .failure(let refusal) where refusal.code == .useDPoPNonce && reply.nonce != nil: return .stale
+        case .failure(let refusal)
+        where refusal.code == .invalidDPoPProof && grants.clock.differs(from: context.providerTime):
+            return .stale
         case .failure(let refusal):
             throw LatchkeyError(.refused, message: refusal.description, cause: refusal)
         }
