@@ -1,13 +1,20 @@
 """Runs a published OpenID provider on loopback for tests, with a user and a native app.
 
-usage: openid_provider.py KIND
+usage: openid_provider.py KIND FOLDER
 
     mock         oidc-provider-mock, which ignores PKCE, uses a refresh token several times, and can't revoke tokens
     mock-access  the same, but it issues only access tokens
     django       django-oauth-toolkit below a path, which requires PKCE and rotates refresh tokens. Its endpoint
                  for revocation is listed in the metadata of RFC 8414, but not in those of OpenID Connect
+    glewlwyd     Glewlwyd, which requires PKCE and pushed requests, binds tokens to a key and rotates refresh tokens. Its
+                 page needs scripts, and its endpoint for revocation rejects clients without a secret
+    glewlwyd-nonces
+                 the same, but it requires nonces in proofs instead of pushed requests, and doesn't rotate refresh tokens
+    glewlwyd-bearer
+                 the same as the first one, but with bearer tokens, without pushed requests and rotation
 
-Prints the issuer on a line once the provider is listening, and ends when it gets a signal. Everything is in memory.
+Prints the issuer on a line once the provider is listening, and ends when it gets a signal. Glewlwyd's database,
+configuration and log are in FOLDER. Everything else is in memory.
 """
 
 import os
@@ -15,6 +22,7 @@ import sys
 
 CLIENT, REDIRECT = "shop-app", "com.example.shop:/callback"
 NAME, PASSWORD, MAIL = "person", "Plenty-of-Salt-1", "person@example.org"
+LIFESPAN = 3600
 
 
 def mock_provider(issues_refresh_tokens):
@@ -101,7 +109,7 @@ def django_provider():
             "PKCE_REQUIRED": True,
             "ALLOWED_REDIRECT_URI_SCHEMES": ["com.example.shop"],
             "SCOPES": {"openid": "Your account", "profile": "Your name", "email": "Your e-mail address"},
-            "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+            "ACCESS_TOKEN_EXPIRE_SECONDS": LIFESPAN,
             "REFRESH_TOKEN_EXPIRE_SECONDS": 86400,
         },
     )
@@ -141,9 +149,26 @@ def django_provider():
     return server, f"http://127.0.0.1:{server.server_port}/o"
 
 
-def main(kind):
+def glewlwyd_provider(kind, folder):
+    from glewlwyd import BOUND_TOKENS, NONCES, PUSHED_REQUESTS, Glewlwyd
+
+    options = {
+        "glewlwyd": BOUND_TOKENS | PUSHED_REQUESTS | {"refresh-token-one-use": "always"},
+        # The endpoint for pushed requests rejects proofs without a nonce, but doesn't send one.
+        "glewlwyd-nonces": BOUND_TOKENS | NONCES,
+        "glewlwyd-bearer": {},
+    }
+    server = Glewlwyd(folder)
+    server.add_user(NAME, PASSWORD, MAIL, ["openid", "profile", "email"])
+    server.add_native_app(CLIENT, REDIRECT)
+    return server, server.add_provider(LIFESPAN, options[kind])
+
+
+def main(kind, folder):
     if kind == "django":
         server, issuer = django_provider()
+    elif kind.startswith("glewlwyd"):
+        server, issuer = glewlwyd_provider(kind, folder)
     else:
         server, issuer = mock_provider(issues_refresh_tokens=kind == "mock")
     print(issuer, flush=True)

@@ -3,13 +3,22 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
+/// What the script of a page does when the user uses the page.
+///
+/// - Parameters:
+///   - page: The address of the page.
+///   - browser: Sends the script's requests.
+/// - Returns: The address to which the script leads the browser, or `nil` if the page has forms instead.
+typealias PageScript = @Sendable (_ page: WebAddress, _ browser: FormBrowser) async -> String?
+
 /// A user with a browser, who fills in the forms of any OpenID provider.
 ///
-/// The browser follows redirects and stores cookies, but runs no scripts. It stays on one host.
+/// The browser follows redirects and stores cookies, but runs no scripts except a ``PageScript``. It stays on one host.
 final class FormBrowser: BrowserHandOff, BrowserVisit {
     let redirectURI: String
     private let network: any Transport
     private let values: [String: String]
+    private let script: PageScript?
     private let cookies = Locked<[String: String]>([:])
 
     /// Creates a browser.
@@ -18,8 +27,15 @@ final class FormBrowser: BrowserHandOff, BrowserVisit {
     ///   - network: Sends the requests.
     ///   - redirectURI: The address of the app.
     ///   - values: The user's input, by the names of the fields. A button is pressed if its name is listed.
-    init(over network: any Transport, redirectURI: String, values: [String: String]) {
+    ///   - script: Replaces the scripts of the pages, if they have any.
+    init(
+        over network: any Transport,
+        redirectURI: String,
+        values: [String: String],
+        script: PageScript? = nil
+    ) {
         (self.network, self.redirectURI, self.values) = (network, redirectURI, values)
+        self.script = script
     }
 
     func prepare() async throws(LatchkeyError) -> any BrowserVisit { self }
@@ -45,6 +61,11 @@ final class FormBrowser: BrowserHandOff, BrowserVisit {
                 form = nil
                 continue
             }
+            if response.status == 200, let next = await script?(page, self) {
+                location = next
+                form = nil
+                continue
+            }
             let text = String(decoding: response.body, as: UTF8.self)
             guard let (action, fields) = filledForm(in: text) else {
                 Issue.record("There is no form on the page (\(response.status)): \(text.prefix(500))")
@@ -67,6 +88,12 @@ final class FormBrowser: BrowserHandOff, BrowserVisit {
         }
         request.query = address.query
         request.headers["Accept"] = "text/html"
+        return await send(request, to: address)
+    }
+
+    /// Sends a request with the cookies of the host.
+    func send(_ request: HTTP.Request, to address: WebAddress) async -> HTTP.Response? {
+        var request = request
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty {
             request.headers["Cookie"] = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")

@@ -12,6 +12,15 @@ final class OpenIDProvider: Sendable {
         case mock
         case mockWithoutRefreshTokens = "mock-access"
         case django
+        case glewlwyd
+        case glewlwydWithNonces = "glewlwyd-nonces"
+        case glewlwydWithBearerTokens = "glewlwyd-bearer"
+    }
+
+    /// The addresses of a provider.
+    private struct Paths: Sendable {
+        let token: String
+        let userInfo: String
     }
 
     /// Thrown if the provider does not start, or rejects a request.
@@ -30,7 +39,8 @@ final class OpenIDProvider: Sendable {
     static let lifespan: Duration = .seconds(3600)
 
     let issuer: String
-    private let isDjango: Bool
+    private let kind: Kind
+    private let folder = TemporaryFolder()
     private let process: ChildProcess
     private let network: any Transport
 
@@ -38,11 +48,12 @@ final class OpenIDProvider: Sendable {
     init(_ kind: Kind) async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        isDjango = kind == .django
+        self.kind = kind
         network = try CurlTransport()
         process = try await ChildProcess.start([
             root.appending(path: ".venv/bin/python").path(), "-B",
             root.appending(path: "Tests/Interop/openid_provider.py").path(), kind.rawValue,
+            folder.path,
         ])
         let output = await process.output(until: "\n")
         guard let line = output.split(separator: "\n").first, line.hasPrefix("http://") else {
@@ -59,11 +70,17 @@ final class OpenIDProvider: Sendable {
     /// The scheme, host and port.
     var origin: String { WebAddress(issuer)?.origin ?? issuer }
 
-    /// The id of the user (`sub`).
-    var subject: String { isDjango ? "1" : Self.name }
+    /// A request that needs an access token, and is answered with the id of the user (`sub`).
+    var userInfo: HTTP.Request { HTTP.Request(.get, paths.userInfo) }
 
-    /// A request that needs an access token.
-    var userInfo: HTTP.Request { HTTP.Request(.get, isDjango ? "/o/userinfo/" : "/userinfo") }
+    private var paths: Paths {
+        switch kind {
+        case .mock, .mockWithoutRefreshTokens: Paths(token: "/oauth2/token", userInfo: "/userinfo")
+        case .django: Paths(token: "/o/token/", userInfo: "/o/userinfo/")
+        case .glewlwyd, .glewlwydWithNonces, .glewlwydWithBearerTokens:
+            Paths(token: "/api/oidc/token", userInfo: "/api/oidc/userinfo")
+        }
+    }
 
     // MARK: The app and its user
 
@@ -93,12 +110,33 @@ final class OpenIDProvider: Sendable {
     func browser(consenting consents: Bool = true) -> FormBrowser {
         var values = ["sub": Self.name, "username": Self.name, "password": Self.password]
         values["allow"] = consents ? "Authorize" : nil
-        return FormBrowser(over: network, redirectURI: Self.redirectURI, values: values)
+        return FormBrowser(
+            over: network,
+            redirectURI: Self.redirectURI,
+            values: values,
+            script: loginScript()
+        )
+    }
+
+    /// Returns a browser whose user logs in, and grants only some of the scopes besides `openid`.
+    func browser(granting scopes: Set<String>) -> FormBrowser {
+        FormBrowser(over: network, redirectURI: Self.redirectURI, values: [:], script: loginScript(scopes))
+    }
+
+    /// Returns the script of the login page, or `nil` if the page has a form.
+    ///
+    /// The user grants the given scopes besides `openid`, or all of them.
+    private func loginScript(_ scopes: Set<String>? = nil) -> PageScript? {
+        switch kind {
+        case .mock, .mockWithoutRefreshTokens, .django: nil
+        case .glewlwyd, .glewlwydWithNonces, .glewlwydWithBearerTokens:
+            GlewlwydPage(name: Self.name, password: Self.password, scopes: scopes).script
+        }
     }
 
     // MARK: Tokens
 
-    /// Returns whether a refresh token is accepted.
+    /// Returns whether a refresh token that isn't bound to a key is accepted.
     ///
     /// A provider that rotates refresh tokens replaces it.
     func accepts(_ refreshToken: Secret) async throws -> Bool {
@@ -106,15 +144,26 @@ final class OpenIDProvider: Sendable {
             ("grant_type", "refresh_token"), ("refresh_token", refreshToken.exposed),
             ("client_id", Self.clientID),
         ]
-        return try await post(form, to: isDjango ? "/o/token/" : "/oauth2/token").status == 200
+        return try await post(form, to: paths.token).status == 200
     }
 
     /// Ends the login of a refresh token, as if the user had removed the app from the account.
     func endLogin(of refreshToken: Secret) async throws {
-        let response = try await post(
-            [("token", refreshToken.exposed), ("client_id", Self.clientID)],
-            to: isDjango ? "/o/revoke_token/" : "/users/\(Self.name)/revoke-tokens"
-        )
+        let revocation = [("token", refreshToken.exposed), ("client_id", Self.clientID)]
+        let response: HTTP.Response
+        switch kind {
+        case .mock, .mockWithoutRefreshTokens:
+            response = try await post([], to: "/users/\(Self.name)/revoke-tokens")
+        case .django:
+            response = try await post(revocation, to: "/o/revoke_token/")
+        case .glewlwyd, .glewlwydWithNonces, .glewlwydWithBearerTokens:
+            // A grant type of Glewlwyd's own, because its endpoint for revocation rejects clients without a secret.
+            let form = [
+                ("grant_type", "delete_token"), ("refresh_token", refreshToken.exposed),
+                ("client_id", Self.clientID),
+            ]
+            response = try await post(form, to: paths.token)
+        }
         guard [200, 204].contains(response.status) else {
             throw Failure(text: String(decoding: response.body, as: UTF8.self))
         }
