@@ -100,7 +100,7 @@ import Testing
         let pair = try Self.pair(of: client)
         try await provider.endLogin(of: try #require(pair.refresh))
 
-        #expect(await failure { try await client.checkSession() }?.code == .invalidAnswer)
+        #expect(await failure { try await client.checkSession() }?.code == .invalidResponse)
         #expect(client.sessionState.isSignedIn)
     }
 
