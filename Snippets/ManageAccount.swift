@@ -59,8 +59,8 @@ try await latchkey.account.signOutEverywhere()
 
 // snippet.data
 let document = try await latchkey.account.export()  // the data that the server stores, as JSON
-try Data(document).write(to: URL(filePath: "account.json"))
+try document.write(to: URL(filePath: "account.json"))
 
 let erased = try await latchkey.account.delete()
-print("Your account will be erased on \(erased.date). Until then, log in to keep it.")
+print("Your account will be erased on \(erased). Until then, log in to keep it.")
 // snippet.end

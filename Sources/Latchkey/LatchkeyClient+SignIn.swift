@@ -96,16 +96,15 @@ extension LatchkeyClient {
         onlyAs schema: String?,
         attempt: LoginAttempt? = nil,
         persistence: Persistence = .device
-    ) async throws(LatchkeyError) -> SignIn.Outcome {
+    ) async throws(LatchkeyError) -> (session: UserSession, flow: String) {
         do throws(LatchkeyError) {
             guard !identifier.isEmpty else { throw refusal("The identifier must not be empty.") }
             guard !password.isEmpty else {
                 throw refusal("The password must not be empty.", field: "password")
             }
-            return try await engine.signIn(
+            return try await engine.flows.onlyAs(schema).signIn(
                 identifier,
                 password: Secret(password),
-                onlyAs: schema,
                 attempt: attempt,
                 persistence: persistence
             )
@@ -123,6 +122,6 @@ extension LatchkeyClient {
     /// Returns a sign-up that only accepts accounts with the given identity schema, or accounts with any
     /// schema if `schema` is `nil`.
     package func signUp(onlyAs schema: String?) -> SignUp {
-        schema.map { SignUp(engine: engine.signUp.onlyAs($0)) } ?? signUp
+        SignUp(engine: engine.flows.onlyAs(schema))
     }
 }

@@ -58,7 +58,7 @@ public final class LatchkeyClient: Sendable {
 
     /// Creates accounts in several steps.
     public var signUp: SignUp {
-        SignUp(engine: engine.signUp)
+        SignUp(engine: engine.flows)
     }
 
     /// Where the session is stored on this device, and why.

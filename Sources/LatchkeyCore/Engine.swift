@@ -5,10 +5,6 @@ package import LatchkeyWire
 package struct Engine: Sendable {
     /// Manages the session and determines its state.
     package let keeper: SessionKeeper
-    /// Logs users in with a password.
-    package let signIn: SignIn
-    /// Signs users up for accounts with any identity schema.
-    package let signUp: SignUpEngine
     /// Runs the identity server's self-service flows.
     package let flows: FlowEngine
     /// Checks with the identity server whether the session is still valid.
@@ -125,20 +121,12 @@ package struct Engine: Sendable {
             clock: api.clock,
             random: parts.random
         )
-        signIn = SignIn(api: api, keeper: keeper, completion: completion)
         flows = FlowEngine(
             api: api,
             keeper: keeper,
             completion: completion,
             enrolment: enrolment,
             signer: signer
-        )
-        signUp = SignUpEngine(
-            api: api,
-            keeper: keeper,
-            completion: completion,
-            flows: flows,
-            schema: nil
         )
         check = SessionCheck(api: api, keeper: keeper, enrolment: enrolment, time: parts.time)
         events = SessionEvents(

@@ -79,14 +79,6 @@ private let flow = Flow(
         PrintedValue(identity.traits),
         PrintedValue(identity.addresses), PrintedValue(SessionState.signedIn(session)),
         PrintedValue(
-            SignUpProfile(
-                phone: PhoneNumber(phone) ?? { preconditionFailure("The number is valid.") }(),
-                password: "hidden",
-                name: name,
-                email: EmailAddress(email)
-            )
-        ),
-        PrintedValue(
             DeviceSession(id: "d", userAgent: "App/1", networkAddress: "203.0.113.7", location: "Vienna")
         ),
         PrintedValue(flow), PrintedValue(FlowOutcome.continues(flow, next: [])),

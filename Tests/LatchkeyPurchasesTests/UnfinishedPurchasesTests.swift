@@ -1,3 +1,5 @@
+import Foundation
+import LatchkeyCore
 import LatchkeyModel
 import LatchkeyWire
 import Testing
@@ -21,7 +23,7 @@ import Testing
     private static func transaction(
         _ id: String,
         _ state: StoreTransaction.State = .purchased,
-        finishedAt: Timestamp? = nil
+        finishedAt: Date? = nil
     ) throws -> StoreTransaction {
         let price = try #require(Currency("EUR").flatMap { Money(99, $0) })
         return StoreTransaction(
@@ -30,7 +32,7 @@ import Testing
             price: price,
             countryCode: "AT",
             state: state,
-            createdAt: start,
+            createdAt: start.date,
             finishedAt: finishedAt
         )
     }
@@ -64,7 +66,7 @@ import Testing
         var purchases = try UnfinishedPurchases(decoding: Array(record.utf8))
         #expect(purchases.orders.isEmpty && !purchases.isEmpty)
 
-        purchases.complete("a", with: try Self.transaction("1", finishedAt: Self.start))
+        purchases.complete("a", with: try Self.transaction("1", finishedAt: Self.start.date))
 
         #expect(purchases.isEmpty)
     }
@@ -95,7 +97,7 @@ import Testing
         var purchases = UnfinishedPurchases()
         purchases.update([try Self.transaction("1")])
 
-        purchases.update([try Self.transaction("1", finishedAt: Self.start)])
+        purchases.update([try Self.transaction("1", finishedAt: Self.start.date)])
 
         #expect(purchases.isEmpty)
     }
@@ -126,7 +128,7 @@ import Testing
             var transaction = try Self.transaction(Identifier().description, .failed)
             transaction.productID = String(repeating: "p", count: 128)
             transaction.failure = .confirmationDenied
-            transaction.purchasedAt = Self.start
+            transaction.purchasedAt = Self.start.date
             purchases.update([transaction])
             purchases.finish(Identifier().description)
         }
@@ -169,7 +171,7 @@ import Testing
     /// The ways in which the transaction `1` ends, which this version can't read in the record.
     private static let ends: [(name: String, apply: @Sendable (inout UnfinishedPurchases) throws -> Void)] = [
         ("the app finishes it", { $0.finish("1") }),
-        ("the server lists it as finished", { $0.update([try transaction("1", finishedAt: start)]) }),
+        ("the server lists it as finished", { $0.update([try transaction("1", finishedAt: start.date)]) }),
         ("the server's list omits it", { $0.replace(with: [], of: $0.transactionIDs) }),
     ]
 

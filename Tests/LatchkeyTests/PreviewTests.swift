@@ -10,7 +10,7 @@ import Testing
             schema: "customer",
             traits: ["phone": "+439999999999", "name": ["first": "User", "last": "Test"]]
         ),
-        expiresAt: Timestamp(seconds: 4_000_000_000)
+        expiresAt: Timestamp(seconds: 4_000_000_000).date
     )
 
     @Test(arguments: [

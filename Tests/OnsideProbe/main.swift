@@ -70,7 +70,7 @@ func residentMemory() throws -> Int {
         price: product.storeProduct.price,
         countryCode: "NO",
         state: .deferred,
-        createdAt: SystemTime().now
+        createdAt: SystemTime().now.date
     )
     _ = await OnsideTerminalPresenter(terminal: terminal).confirmPayment(transaction)
     print(terminal.transcript.first ?? "")

@@ -12,7 +12,7 @@ enum DiagnosisText {
         lines.append("session      \(explanation.summary)")
         if let certificate = diagnosis.certificate {
             lines.append(
-                "certificate  until \(certificate.notAfter), renewed from \(certificate.renewalDate)"
+                "certificate  until \(Timestamp(certificate.notAfter)), renewed from \(Timestamp(certificate.renewalDate))"
             )
         }
         switch diagnosis.server {
@@ -51,8 +51,8 @@ enum DiagnosisText {
         ]
         members["certificate"] = diagnosis.certificate.map { certificate in
             .object([
-                "not_after": .string(certificate.notAfter.description),
-                "renewed_from": .string(certificate.renewalDate.description),
+                "not_after": .string(Timestamp(certificate.notAfter).description),
+                "renewed_from": .string(Timestamp(certificate.renewalDate).description),
             ])
         }
         members["server"] = .object(serverMembers(diagnosis.server))

@@ -31,7 +31,7 @@ enum SessionText {
         if let email = identity.email { lines.append("email     \(email.address)") }
         if let name = identity.name { lines.append("name      \(name.first) \(name.last)") }
         lines.append("session   \(session.id)")
-        if let expiresAt = session.expiresAt { lines.append("until     \(expiresAt)") }
+        if let expiresAt = session.expiresAt { lines.append("until     \(Timestamp(expiresAt))") }
         return lines
     }
 
@@ -50,7 +50,7 @@ enum SessionText {
             .object(["first": .string($0.first), "last": .string($0.last)])
         }
         var members: [String: JSONValue] = ["id": .string(session.id), "identity": .object(identityMembers)]
-        members["expires_at"] = session.expiresAt.map { .string($0.description) }
+        members["expires_at"] = session.expiresAt.map { .string(Timestamp($0).description) }
         return .object(["session": .object(members)])
     }
 

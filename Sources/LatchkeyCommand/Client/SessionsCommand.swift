@@ -59,7 +59,7 @@ struct SessionsCommand: Subcommand {
     /// Formats a session as a single line with its ID, the login time, the network address and the app.
     private static func line(for session: DeviceSession) -> String {
         [
-            session.id, session.authenticatedAt.map { "since \($0)" }, session.networkAddress,
+            session.id, session.authenticatedAt.map { "since \(Timestamp($0))" }, session.networkAddress,
             session.userAgent,
         ].compactMap { $0 }.joined(separator: "  ")
     }
@@ -69,8 +69,8 @@ struct SessionsCommand: Subcommand {
     /// Unknown members are left out.
     private static func json(for session: DeviceSession) -> JSONValue {
         var members: [String: JSONValue] = ["id": .string(session.id)]
-        members["authenticated_at"] = session.authenticatedAt.map { .string($0.description) }
-        members["expires_at"] = session.expiresAt.map { .string($0.description) }
+        members["authenticated_at"] = session.authenticatedAt.map { .string(Timestamp($0).description) }
+        members["expires_at"] = session.expiresAt.map { .string(Timestamp($0).description) }
         members["ip_address"] = session.networkAddress.map { .string($0) }
         members["user_agent"] = session.userAgent.map { .string($0) }
         members["location"] = session.location.map { .string($0) }

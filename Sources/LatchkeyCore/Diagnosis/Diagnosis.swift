@@ -1,4 +1,10 @@
-public import LatchkeyModel
+import LatchkeyModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A report about the login on this device: how the session is stored, what state it is in, and whether the
 /// server can be reached.
@@ -6,12 +12,12 @@ public struct Diagnosis: Sendable {
     /// The certificate issued for this device.
     public struct Certificate: Sendable {
         /// The certificate's expiry date.
-        public let notAfter: Timestamp
+        public let notAfter: Date
 
         /// The time at which the certificate is due for renewal.
         ///
         /// After this time, the certificate is renewed automatically by the next request or session check.
-        public let renewalDate: Timestamp
+        public let renewalDate: Date
     }
 
     /// The identity server's response.
@@ -69,7 +75,7 @@ extension Diagnosis {
     ) {
         (self.storage, self.session, self.server) = (storage, session, server)
         self.certificate = certificate.map {
-            Certificate(notAfter: $0.notAfter, renewalDate: $0.renewalDate)
+            Certificate(notAfter: $0.notAfter.date, renewalDate: $0.renewalDate.date)
         }
         var problems: [String] = []
         if storage.isErasurePending {

@@ -1,5 +1,11 @@
-public import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A self-service flow of the identity server.
 ///
@@ -66,7 +72,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
     /// The flow's expiry date, or `nil` if the server didn't send one.
     ///
     /// The server rejects submissions after this time.
-    public var expiresAt: Timestamp?
+    public var expiresAt: Date?
 
     /// The method that was submitted most recently, such as `password` or `code`.
     public var activeMethod: String?
@@ -93,7 +99,7 @@ public struct Flow: Hashable, Sendable, Identifiable {
         id: String,
         kind: Kind,
         state: State = .chooseMethod,
-        expiresAt: Timestamp? = nil,
+        expiresAt: Date? = nil,
         activeMethod: String? = nil,
         identitySchema: String? = nil,
         isReauthentication: Bool = false,
@@ -160,7 +166,7 @@ extension Flow {
             id: id,
             kind: kind,
             state: State(rawValue: json["state"]?.text ?? ""),
-            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) },
+            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date },
             activeMethod: json["active"]?.text.flatMap { $0.isEmpty ? nil : $0 },
             identitySchema: json["identity_schema"]?.text,
             isReauthentication: kind == .login && json["refresh"]?.bool == true,

@@ -52,8 +52,8 @@ extension UserSession {
         self.init(
             id: json["id"]?.text ?? "",
             identity: identity,
-            authenticatedAt: json["authenticated_at"]?.text.flatMap { Timestamp(rfc3339: $0) },
-            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+            authenticatedAt: json["authenticated_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date },
+            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date }
         )
     }
 }

@@ -63,15 +63,6 @@ package struct IdentityAPI: Sendable {
         return nil
     }
 
-    /// Begins a flow.
-    ///
-    /// - Returns: The flow's id.
-    /// - Throws: ``LatchkeyError``. The code is `invalidResponse` if the response doesn't contain a flow.
-    package func begin(_ kind: Flow.Kind) async throws(LatchkeyError) -> String {
-        let answer = try await send(HTTP.Request(.get, selfService + kind.initRoute), for: FlowBody.self)
-        return try Flow(decoding: answer.json, of: kind).id
-    }
-
     /// Returns the URL for submitting a flow.
     ///
     /// DPoP proofs for the submission must contain this URL as `htu`.
@@ -130,67 +121,6 @@ package struct IdentityAPI: Sendable {
             secrets: [Secret(body.otp)]
         )
         _ = try answer.value(answer.json["message"]?.text)
-    }
-
-    /// Creates an account and logs the user in.
-    ///
-    /// - Parameters:
-    ///   - profile: The data that the user entered.
-    ///   - flow: The id of a registration flow whose phone number has been verified.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll.
-    /// - Returns: The login that the server accepted.
-    /// - Throws: ``LatchkeyError``. The error doesn't contain the password.
-    package func register(
-        _ profile: SignUpProfile,
-        flow: String,
-        proof: String
-    ) async throws(LatchkeyError) -> Authentication {
-        var writer = JSONWriter(reserving: 512)
-        writer.object { writer in
-            writer.member("method", text: "password")
-            writer.name("traits")
-            writer.object { writer in
-                writer.name("name")
-                writer.object { writer in
-                    writer.member("first", text: profile.name.first)
-                    writer.member("last", text: profile.name.last)
-                }
-                writer.member("phone", text: profile.phone.e164)
-                if let email = profile.email { writer.member("email", text: email.address) }
-            }
-            writer.member("password", text: profile.password.exposed)
-        }
-        return try await submit(
-            .registration,
-            flow: flow,
-            body: writer,
-            password: profile.password,
-            proof: proof
-        )
-    }
-
-    /// Logs the user in with a password.
-    ///
-    /// - Parameters:
-    ///   - identifier: A phone number or an e-mail address.
-    ///   - password: The password.
-    ///   - flow: The id of a login flow.
-    ///   - proof: A DPoP proof for ``submissionURL(of:)``, signed with the key that the device will enroll.
-    /// - Returns: The login that the server accepted.
-    /// - Throws: ``LatchkeyError``. The error doesn't contain the password.
-    package func logIn(
-        _ identifier: String,
-        password: Secret,
-        flow: String,
-        proof: String
-    ) async throws(LatchkeyError) -> Authentication {
-        var writer = JSONWriter(reserving: 256)
-        writer.object { writer in
-            writer.member("identifier", text: identifier)
-            writer.member("method", text: "password")
-            writer.member("password", text: password.exposed)
-        }
-        return try await submit(.login, flow: flow, body: writer, password: password, proof: proof)
     }
 
     /// Requests a certificate for the device's key.
@@ -257,26 +187,6 @@ package struct IdentityAPI: Sendable {
         request.path = server.pathPrefix + request.path
         let answer = try await send(request, for: RevocationBody.self, secrets: [token])
         _ = try answer.value(answer.json.object)
-    }
-
-    /// Submits a flow with a password and returns the login that the server accepted.
-    private func submit(
-        _ kind: Flow.Kind,
-        flow: String,
-        body: JSONWriter,
-        password: Secret,
-        proof: String
-    ) async throws(LatchkeyError) -> Authentication {
-        let answer = try await send(
-            .post,
-            path: selfService + kind.submissionRoute,
-            query: "flow=\(QueryItems.encode(flow))",
-            body: body,
-            for: AuthenticationBody.self,
-            secrets: [password],
-            headers: [DPoPProof.header: proof]
-        )
-        return try answer.value(Authentication(decoding: answer.json, headers: answer.headers))
     }
 
     /// Sends a request with a JSON body.

@@ -1,5 +1,11 @@
-public import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A session that the user has on another device.
 public struct DeviceSession: Hashable, Sendable, Identifiable {
@@ -7,10 +13,10 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
     public var id: String
 
     /// The time at which the user last authenticated, or `nil` if the server didn't send it.
-    public var authenticatedAt: Timestamp?
+    public var authenticatedAt: Date?
 
     /// The session's expiry date, or `nil` if the server didn't send it.
-    public var expiresAt: Timestamp?
+    public var expiresAt: Date?
 
     /// The `User-Agent` of the app or browser that the user logged in with, or `nil` if it is unknown.
     public var userAgent: String?
@@ -24,8 +30,8 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
     /// Creates a session.
     public init(
         id: String,
-        authenticatedAt: Timestamp? = nil,
-        expiresAt: Timestamp? = nil,
+        authenticatedAt: Date? = nil,
+        expiresAt: Date? = nil,
         userAgent: String? = nil,
         networkAddress: String? = nil,
         location: String? = nil
@@ -49,8 +55,8 @@ extension DeviceSession {
         func text(_ name: String) -> String? { device?[name]?.text.flatMap { $0.isEmpty ? nil : $0 } }
         self.init(
             id: id,
-            authenticatedAt: json["authenticated_at"]?.text.flatMap { Timestamp(rfc3339: $0) },
-            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0) },
+            authenticatedAt: json["authenticated_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date },
+            expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date },
             userAgent: text("user_agent"),
             networkAddress: text("ip_address"),
             location: text("location")

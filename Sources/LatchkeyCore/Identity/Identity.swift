@@ -1,6 +1,12 @@
 public import LatchkeyModel
 public import LatchkeyWire
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A user's account, with the data that the user is allowed to see.
 public struct Identity: Hashable, Sendable, Identifiable {
     /// An e-mail address or phone number of the account.
@@ -41,7 +47,7 @@ public struct Identity: Hashable, Sendable, Identifiable {
     public var publicMetadata: JSONValue?
 
     /// The time at which the account was created, if the server sent it.
-    public var createdAt: Timestamp?
+    public var createdAt: Date?
 
     /// Creates an identity.
     ///
@@ -58,7 +64,7 @@ public struct Identity: Hashable, Sendable, Identifiable {
         traits: Traits = Traits(),
         addresses: [Address] = [],
         publicMetadata: JSONValue? = nil,
-        createdAt: Timestamp? = nil
+        createdAt: Date? = nil
     ) {
         self.id = id
         self.schema = schema
@@ -97,7 +103,7 @@ extension Identity {
             traits: Traits(json["traits"]?.object ?? [:]),
             addresses: Self.addresses(decoding: json),
             publicMetadata: metadata == .null ? nil : metadata,
-            createdAt: json["created_at"]?.text.flatMap { Timestamp(rfc3339: $0) }
+            createdAt: json["created_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date }
         )
     }
 

@@ -1,4 +1,10 @@
-public import LatchkeyModel
+import LatchkeyModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The session of the logged-in user on this device, without the token.
 public struct UserSession: Hashable, Sendable {
@@ -9,12 +15,12 @@ public struct UserSession: Hashable, Sendable {
     public var identity: Identity
 
     /// The time at which the user last authenticated, or `nil` if the server didn't send it.
-    public var authenticatedAt: Timestamp?
+    public var authenticatedAt: Date?
 
     /// The session's expiry date, or `nil` if it is unknown.
     ///
     /// Use this for display only, because the server decides when a session expires.
-    public var expiresAt: Timestamp?
+    public var expiresAt: Date?
 
     /// Creates a session.
     ///
@@ -26,8 +32,8 @@ public struct UserSession: Hashable, Sendable {
     public init(
         id: String,
         identity: Identity,
-        authenticatedAt: Timestamp? = nil,
-        expiresAt: Timestamp? = nil
+        authenticatedAt: Date? = nil,
+        expiresAt: Date? = nil
     ) {
         self.id = id
         self.identity = identity

@@ -182,7 +182,7 @@ extension UserSession {
         self.init(
             id: claims["sid"]?.text ?? "",
             identity: Identity(id: claims["sub"]?.text ?? "", schema: "", traits: traits),
-            authenticatedAt: time.map { Timestamp(seconds: Int64($0)) }
+            authenticatedAt: time.map { Timestamp(seconds: Int64($0)).date }
         )
     }
 }

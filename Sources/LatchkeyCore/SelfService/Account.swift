@@ -1,5 +1,11 @@
-public import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The account of the logged-in user, including its traits, password, addresses and sessions.
 ///
@@ -229,10 +235,10 @@ public struct Account: Sendable {
     /// - Returns: A JSON document of up to 64 MiB.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/reauthenticationRequired`` if the user
     ///   must authenticate again.
-    @concurrent public func export() async throws(LatchkeyError) -> [UInt8] {
-        try await engine.settled { engine async throws(LatchkeyError) -> [UInt8] in
+    @concurrent public func export() async throws(LatchkeyError) -> Data {
+        try await engine.settled { engine async throws(LatchkeyError) -> Data in
             try await engine.withSession { held throws(LatchkeyError) in
-                try await engine.api.exportAccount(try held.token)
+                Data(try await engine.api.exportAccount(try held.token))
             }
         }
     }
@@ -250,13 +256,13 @@ public struct Account: Sendable {
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/reauthenticationRequired`` if the user
     ///   must authenticate again.
     @discardableResult
-    @concurrent public func delete() async throws(LatchkeyError) -> Timestamp {
-        try await engine.settled { engine async throws(LatchkeyError) -> Timestamp in
+    @concurrent public func delete() async throws(LatchkeyError) -> Date {
+        try await engine.settled { engine async throws(LatchkeyError) -> Date in
             let (end, held) = try await engine.withSession { held throws(LatchkeyError) in
                 (try await engine.api.deleteAccount(try held.token), held)
             }
             await engine.keeper.end(held, because: "The user deleted the account.")
-            return end
+            return end.date
         }
     }
 }

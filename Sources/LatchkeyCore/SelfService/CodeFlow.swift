@@ -201,17 +201,16 @@ extension FlowOutcome {
 extension ServerRefusal {
     /// Creates a refusal from the errors shown in a form.
     init(_ flow: Flow) {
-        let errors = flow.messages.filter { $0.severity == .error }
-        var ids = errors.map(\.id)
+        var errors = flow.messages.filter { $0.severity == .error }
         var fields: [LatchkeyError.Field] = []
         for node in flow.nodes {
             for message in node.messages where message.severity == .error {
-                ids.append(message.id)
+                errors.append(message)
                 if let name = node.name {
                     fields.append(LatchkeyError.Field(name: name, message: message.text))
                 }
             }
         }
-        self.init(status: 400, messageIDs: ids, reason: errors.first?.text, fields: fields)
+        self.init(status: 400, messageIDs: errors.map(\.id), reason: errors.first?.text, fields: fields)
     }
 }

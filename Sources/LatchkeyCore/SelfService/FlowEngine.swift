@@ -25,8 +25,8 @@ package struct FlowEngine: Sendable {
         self.signer = signer
     }
 
-    /// Returns a copy that only accepts accounts with the given schema.
-    package func onlyAs(_ schema: String) -> FlowEngine {
+    /// Returns a copy that only accepts accounts with the given schema, or all accounts if it is `nil`.
+    package func onlyAs(_ schema: String?) -> FlowEngine {
         var engine = self
         engine.schema = schema
         return engine

@@ -109,3 +109,12 @@ extension FlowEngine {
         }
     }
 }
+
+extension SessionKeeper {
+    /// Returns a copy of the error with `isStillSignedIn` set to reflect the current state.
+    package func settled(_ error: LatchkeyError) -> LatchkeyError {
+        var error = error
+        error.isStillSignedIn = held != nil
+        return error
+    }
+}

@@ -23,27 +23,6 @@ struct LoginCompletion: Sendable {
         self.clock = clock
     }
 
-    /// Creates a device key and performs a login with it.
-    ///
-    /// If the login fails, the key is removed.
-    ///
-    /// - Parameter logIn: A closure that performs the whole login, from sending the password to storing the
-    ///   session.
-    /// - Returns: The value returned by the closure.
-    /// - Throws: The error thrown by the closure, or ``LatchkeyError/Code/deviceKeyFailed`` if the key can't
-    ///   be created. In that case, the closure isn't called.
-    func withNewKey<Value>(
-        _ logIn: (PendingKey) async throws(LatchkeyError) -> Value
-    ) async throws(LatchkeyError) -> Value {
-        let key = PendingKey(try await signer.createKey(), signer: signer, clock: clock)
-        do throws(LatchkeyError) {
-            return try await logIn(key)
-        } catch {
-            signer.removeKey(key.stored)
-            throw error
-        }
-    }
-
     /// Obtains the device certificate for a login, if one is required, and stores the session.
     ///
     /// - Parameters:
@@ -128,7 +107,7 @@ struct LoginCompletion: Sendable {
         let issued = try await enrolment.enrol(key, for: authentication)
         var session = authentication.session
         // The expiry date in the login response only applies until the certificate is issued.
-        if let expiry = issued?.sessionExpiresAt { session.expiresAt = expiry }
+        if let expiry = issued?.sessionExpiresAt { session.expiresAt = expiry.date }
         let stored = StoredSession(
             login: LoginID(random: random),
             session: session,

@@ -11,7 +11,7 @@ extension SignUp {
         /// The verified phone number, or `nil` if the step was restored without it.
         public let phone: PhoneNumber?
 
-        let engine: SignUpEngine
+        let engine: FlowEngine
 
         /// The value from which ``SignUp/resumeVerified(_:)`` restores the step.
         public var token: StepToken {
@@ -68,66 +68,31 @@ extension SignUp {
             attempt: LoginAttempt
         ) async throws(LatchkeyError) -> UserSession {
             try await engine.settled { engine async throws(LatchkeyError) -> UserSession in
-                let profile = try profile(password: Secret(password), name: name, email: email, phone: phone)
-                return try await engine.finish(profile, flow: flow, attempt: attempt)
+                var traits = Traits()
+                traits.phone = try number(phone)
+                traits.email = try address(email)
+                traits.name = name
+                return try await engine.register(
+                    traits,
+                    password: password,
+                    in: Flow(id: flow, kind: .registration),
+                    attempt: attempt
+                ).session
             }
         }
 
-        /// Validates the input before any requests are sent.
-        private func profile(
-            password: Secret,
-            name: PersonName,
-            email: String?,
-            phone: String?
-        ) throws(LatchkeyError) -> SignUpProfile {
-            let number: PhoneNumber
-            if let phone {
-                number = try PhoneNumber(input: phone)
-            } else if let known = self.phone {
-                number = known
-            } else {
-                throw .invalid("traits.phone", message: "The phone number of this sign-up step is missing.")
-            }
-            var address: EmailAddress?
-            if let email {
-                guard let read = EmailAddress(email) else {
-                    throw .invalid("traits.email", message: "The e-mail address is not valid.")
-                }
-                address = read
-            }
-            return SignUpProfile(phone: number, password: password, name: name, email: address)
+        private func number(_ phone: String?) throws(LatchkeyError) -> PhoneNumber {
+            if let phone { return try PhoneNumber(input: phone) }
+            if let known = self.phone { return known }
+            throw .invalid("traits.phone", message: "The phone number of this sign-up step is missing.")
         }
-    }
-}
 
-extension SignUpEngine {
-    /// Creates the account and stores its session.
-    ///
-    /// Errors that occur after the registration are converted to `accountCreated`.
-    fileprivate func finish(
-        _ profile: SignUpProfile,
-        flow: String,
-        attempt: LoginAttempt
-    ) async throws(LatchkeyError) -> UserSession {
-        try await keeper.run(attempt) { () async throws(LatchkeyError) -> UserSession in
-            try await keeper.requireStorage()
-            return try await completion.withNewKey { key throws(LatchkeyError) in
-                let authentication = try await api.register(
-                    profile,
-                    flow: flow,
-                    proof: try await key.proof(forPostTo: api.submissionURL(of: .registration))
-                )
-                do throws(LatchkeyError) {
-                    return try await completion.complete(
-                        authentication,
-                        key: key,
-                        onlyAs: schema,
-                        attempt: attempt
-                    )
-                } catch {
-                    throw keeper.reason(for: error, endOf: attempt).afterSignUp
-                }
+        private func address(_ email: String?) throws(LatchkeyError) -> EmailAddress? {
+            guard let email else { return nil }
+            guard let address = EmailAddress(email) else {
+                throw .invalid("traits.email", message: "The e-mail address is not valid.")
             }
+            return address
         }
     }
 }

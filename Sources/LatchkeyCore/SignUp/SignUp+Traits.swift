@@ -38,7 +38,7 @@ extension SignUp {
     ) async throws(LatchkeyError) -> Registered {
         try await engine.settled { engine async throws(LatchkeyError) -> Registered in
             let attempt = engine.keeper.beginAttempt()
-            let flow = try await engine.flows.begin(.registration, schema: schema)
+            let flow = try await engine.begin(.registration, schema: schema)
             try flow.require(method: "password")
             return try await engine.register(
                 traits,
@@ -66,12 +66,12 @@ extension SignUp {
         schema: String? = nil
     ) async throws(LatchkeyError) -> CodeStep<UserSession> {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<UserSession> in
-            let flow = try await engine.flows.begin(.registration, schema: schema)
+            let flow = try await engine.begin(.registration, schema: schema)
             try flow.require(method: "code")
             let answers: [String: JSONValue] = ["traits": .object(traits.values)]
-            let sent = try await engine.flows.submit(FlowSubmission(method: "code", answers), to: flow)
+            let sent = try await engine.submit(FlowSubmission(method: "code", answers), to: flow)
                 .codeSent()
-            return CodeFlow(sent, engine: engine.flows, address: nil, repeating: answers).sessionStep()
+            return CodeFlow(sent, engine: engine, address: nil, repeating: answers).sessionStep()
         }
     }
 }
@@ -104,46 +104,5 @@ extension SignUp.PhoneVerified {
                 askForCode: askForCode
             )
         }
-    }
-}
-
-extension SignUpEngine {
-    /// Submits a registration with a password.
-    fileprivate func register(
-        _ traits: Traits,
-        password: String,
-        in flow: Flow,
-        attempt: LoginAttempt,
-        askForCode: (@Sendable (_ message: String) async throws -> String)?
-    ) async throws(LatchkeyError) -> SignUp.Registered {
-        guard !password.isEmpty else {
-            throw .invalid("password", message: "The password must not be empty.")
-        }
-        var answers = FlowSubmission(
-            method: "password",
-            ["traits": .object(traits.values), "password": .string(password)]
-        )
-        var outcome = try await flows.submit(answers, to: flow, attempt: attempt)
-        while let askForCode, case .continues(let form, _) = outcome, let request = form.proofRequest,
-            request.asksForCode
-        {
-            let code: String
-            do {
-                code = try await askForCode(request.text)
-            } catch {
-                throw LatchkeyError(.cancelled, message: "The sign-up was cancelled.", cause: error)
-            }
-            answers["code"] = .string(OneTimeCode(code)?.exposed ?? code)
-            outcome = try await flows.submit(answers, to: form, attempt: attempt)
-        }
-        guard case .signedIn(let session, let next) = outcome else { throw outcome.error() }
-        return SignUp.Registered(session: session, verifications: flows.verifications(in: next))
-    }
-}
-
-extension FlowMessage {
-    /// Whether a code can be entered, because it was just sent or the last one was wrong.
-    fileprivate var asksForCode: Bool {
-        severity == .info || MessageID(rawValue: id) == .wrongRegistrationCode
     }
 }

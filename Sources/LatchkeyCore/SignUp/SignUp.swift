@@ -7,12 +7,12 @@ import LatchkeyModel
 ///
 /// Each step is a value that provides the next step. You can restore a step from its token.
 public struct SignUp: Sendable {
-    let engine: SignUpEngine
+    let engine: FlowEngine
 
     /// Creates the entry point for sign-ups.
     ///
     /// This initializer does not send any requests.
-    package init(engine: SignUpEngine) {
+    package init(engine: FlowEngine) {
         self.engine = engine
     }
 
@@ -25,7 +25,7 @@ public struct SignUp: Sendable {
     @concurrent public func begin(phone: String) async throws(LatchkeyError) -> CodeStep<PhoneVerified> {
         try await engine.settled { engine async throws(LatchkeyError) -> CodeStep<PhoneVerified> in
             let number = try PhoneNumber(input: phone)
-            let flow = try await engine.api.begin(.registration)
+            let flow = try await engine.begin(.registration).id
             try await engine.api.sendCode(to: number, flow: flow)
             return engine.codeStep(flow: flow, phone: number)
         }
@@ -54,7 +54,7 @@ public struct SignUp: Sendable {
     }
 }
 
-extension SignUpEngine {
+extension FlowEngine {
     /// Returns the step in which the user enters the code that was sent to their phone.
     fileprivate func codeStep(flow: String, phone: PhoneNumber?) -> CodeStep<SignUp.PhoneVerified> {
         CodeStep(

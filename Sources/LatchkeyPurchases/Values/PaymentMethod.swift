@@ -1,5 +1,11 @@
-public import LatchkeyModel
+import LatchkeyModel
 import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A payment method of the account.
 ///
@@ -21,7 +27,7 @@ public struct PaymentMethod: Hashable, Sendable, Identifiable {
     public var isDefault: Bool
 
     /// The time when the payment method was added, or `nil` if the server did not send it.
-    public var createdAt: Timestamp?
+    public var createdAt: Date?
 
     /// Creates a payment method, for tests and previews.
     public init(
@@ -30,7 +36,7 @@ public struct PaymentMethod: Hashable, Sendable, Identifiable {
         brand: String = "sandbox",
         lastFour: String,
         isDefault: Bool,
-        createdAt: Timestamp? = nil
+        createdAt: Date? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -49,7 +55,7 @@ extension PaymentMethod {
             brand: body.brand,
             lastFour: body.lastFour,
             isDefault: body.isDefault,
-            createdAt: Timestamp(rfc3339: body.createdAt)
+            createdAt: Timestamp(rfc3339: body.createdAt)?.date
         )
     }
 }

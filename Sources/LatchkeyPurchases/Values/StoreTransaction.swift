@@ -1,6 +1,12 @@
 public import LatchkeyModel
 import LatchkeyWire
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A product purchase made with the user's account.
 public struct StoreTransaction: Hashable, Sendable, Identifiable {
     /// The state of a transaction.
@@ -72,19 +78,19 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
     public var state: State
 
     /// The time when the order was placed.
-    public var createdAt: Timestamp
+    public var createdAt: Date
 
     /// The time when the state last changed.
-    public var updatedAt: Timestamp
+    public var updatedAt: Date
 
     /// The time of the payment, or `nil` if the product has not been paid for.
-    public var purchasedAt: Timestamp?
+    public var purchasedAt: Date?
 
     /// The time when the app finished the transaction, or `nil` if it is not finished.
-    public var finishedAt: Timestamp?
+    public var finishedAt: Date?
 
     /// The time of the refund, or `nil` if the payment was not refunded.
-    public var refundedAt: Timestamp?
+    public var refundedAt: Date?
 
     /// The reason the payment failed, or `nil` in other states.
     public var failure: Failure?
@@ -97,11 +103,11 @@ public struct StoreTransaction: Hashable, Sendable, Identifiable {
         price: Money,
         countryCode: String,
         state: State,
-        createdAt: Timestamp,
-        updatedAt: Timestamp? = nil,
-        purchasedAt: Timestamp? = nil,
-        finishedAt: Timestamp? = nil,
-        refundedAt: Timestamp? = nil,
+        createdAt: Date,
+        updatedAt: Date? = nil,
+        purchasedAt: Date? = nil,
+        finishedAt: Date? = nil,
+        refundedAt: Date? = nil,
         failure: Failure? = nil
     ) {
         self.id = id
@@ -124,8 +130,8 @@ extension StoreTransaction {
     /// malformed.
     init?(_ body: TransactionBody) {
         var isReadable = true
-        let time = { (text: String) -> Timestamp? in
-            let time = Timestamp(rfc3339: text)
+        let time = { (text: String) -> Date? in
+            let time = Timestamp(rfc3339: text)?.date
             if time == nil { isReadable = false }
             return time
         }
@@ -156,11 +162,11 @@ extension StoreTransaction {
             price: MoneyBody(price),
             countryCode: countryCode,
             state: OpenEnum(rawValue: state.rawValue),
-            createdAt: createdAt.description,
-            updatedAt: updatedAt.description,
-            purchasedAt: purchasedAt?.description,
-            finishedAt: finishedAt?.description,
-            refundedAt: refundedAt?.description,
+            createdAt: Timestamp(createdAt).description,
+            updatedAt: Timestamp(updatedAt).description,
+            purchasedAt: purchasedAt.map { Timestamp($0).description },
+            finishedAt: finishedAt.map { Timestamp($0).description },
+            refundedAt: refundedAt.map { Timestamp($0).description },
             failure: failure.map { OpenEnum(rawValue: $0.rawValue) }
         )
     }
@@ -175,10 +181,10 @@ public struct Entitlement: Hashable, Sendable {
     public var transactionID: String
 
     /// The time of the purchase, or `nil` if the server did not send it.
-    public var grantedAt: Timestamp?
+    public var grantedAt: Date?
 
     /// Creates an entitlement, for tests and previews.
-    public init(productID: String, transactionID: String, grantedAt: Timestamp? = nil) {
+    public init(productID: String, transactionID: String, grantedAt: Date? = nil) {
         self.productID = productID
         self.transactionID = transactionID
         self.grantedAt = grantedAt
@@ -190,7 +196,7 @@ extension Entitlement {
         self.init(
             productID: body.productID,
             transactionID: body.transactionID,
-            grantedAt: Timestamp(rfc3339: body.grantedAt)
+            grantedAt: Timestamp(rfc3339: body.grantedAt)?.date
         )
     }
 }

@@ -100,7 +100,7 @@ extension OnsidePaymentTransaction {
             transactionIdentifier: transaction.id,
             transactionState: state,
             payment: payment,
-            transactionDate: (transaction.purchasedAt ?? transaction.createdAt).date,
+            transactionDate: transaction.purchasedAt ?? transaction.createdAt,
             error: error,
             key: key ?? transaction.id
         )

@@ -73,16 +73,15 @@ struct TestEngine: Sendable {
         onlyAs schema: String? = nil,
         persistence: Persistence = .device
     ) async throws(LatchkeyError) -> UserSession {
-        try await engine.signIn(
+        try await engine.flows.onlyAs(schema).signIn(
             TestAccount.phone,
             password: Secret(TestAccount.passcode),
-            onlyAs: schema,
             persistence: persistence
         ).session
     }
 
     func finishSignUp(onlyAs schema: String? = nil) async throws(LatchkeyError) -> UserSession {
-        let signUp = SignUp(engine: schema.map { engine.signUp.onlyAs($0) } ?? engine.signUp)
+        let signUp = SignUp(engine: engine.flows.onlyAs(schema))
         return try await signUp.resumeVerified(
             StepToken(flow: "flow-signup", kind: .registration, address: TestAccount.phone)
         ).finish(

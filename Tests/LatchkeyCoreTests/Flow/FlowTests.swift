@@ -19,7 +19,7 @@ import Testing
 
         #expect(flow.id == "0b85bd99-e820-4fde-ad3b-931fa9891e92")
         #expect(flow.state == .chooseMethod)
-        #expect(flow.expiresAt == Timestamp(rfc3339: "2026-11-21T08:21:24.629842Z"))
+        #expect(flow.expiresAt == Timestamp(rfc3339: "2026-11-21T08:21:24.629842Z")?.date)
         #expect(flow.activeMethod == "code")
         #expect(flow.identitySchema == "reader")
         #expect(flow.isReauthentication)

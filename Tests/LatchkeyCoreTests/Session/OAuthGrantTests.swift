@@ -144,7 +144,7 @@ import Testing
         let start = device.time.now
         var rejection = HTTP.Response.json(400, #"{"error":"invalid_dpop_proof"}"#)
         rejection.headers["Date"] = (start + .seconds(3600)).httpDate
-        device.server.answer(Self.tokens, rejection)
+        device.server.respond(to: Self.tokens, with: rejection)
 
         #expect(await outcome { try await Self.ask(device) }.error?.code == .refused)
 

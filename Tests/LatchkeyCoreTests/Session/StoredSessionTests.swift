@@ -73,8 +73,8 @@ import Testing
                     "name": ["first": "User", "last": "Test"],
                 ]
             ),
-            authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z"),
-            expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")
+            authenticatedAt: Timestamp(rfc3339: "2026-11-21T08:11:20.7Z")?.date,
+            expiresAt: Timestamp(rfc3339: "2026-12-21T08:11:20.7Z")?.date
         )
     }
 
@@ -217,7 +217,7 @@ import Testing
         stored.session.identity.addresses = [
             Identity.Address(value: "a@example.org", isVerified: true, isForRecovery: false)
         ]
-        stored.session.identity.createdAt = Timestamp(rfc3339: "2026-11-20T08:11:20.5Z")
+        stored.session.identity.createdAt = Timestamp(rfc3339: "2026-11-20T08:11:20.5Z")?.date
 
         let text = try Self.text(stored)
 

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `Signing up sends the requests that the contract defines`() async throws {
         let device = try TestEngine()
-        let signUp = SignUp(engine: device.engine.signUp)
+        let signUp = SignUp(engine: device.engine.flows)
 
         let sent = try await signUp.begin(phone: "+43 (999) 999-9999")
         let verified = try await sent.verify("271 501")
@@ -33,8 +33,8 @@ import Testing
                 #"{"phoneNumber":"+439999999999","phoneType":"PRIMARY","flowId":"flow-signup","#
                     + #""flowType":"REGISTRATION"}"#,
                 #"{"phoneType":"PRIMARY","flowId":"flow-signup","otp":"271501","flowType":"REGISTRATION"}"#,
-                #"{"method":"password","traits":{"name":{"first":"User","last":"Test"},"#
-                    + #""phone":"+439999999999"},"password":"000000"}"#,
+                #"{"method":"password","password":"000000","traits":{"#
+                    + #""name":{"first":"User","last":"Test"},"phone":"+439999999999"}}"#,
             ]
         )
         #expect(sent.token.flow == "flow-signup" && verified.token.flow == "flow-signup")
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `The email address is only sent if the user has entered one`() async throws {
         let device = try TestEngine()
-        let verified = SignUp(engine: device.engine.signUp).resumeVerified(
+        let verified = SignUp(engine: device.engine.flows).resumeVerified(
             StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
         )
 
@@ -55,13 +55,13 @@ import Testing
 
         #expect(
             device.server.requests[0].text
-                == #"{"method":"password","traits":{"name":{"first":"\"Q\"","last":"Ü\n"},"#
-                + #""phone":"+439999999999","email":"a@example.org"},"password":"000000"}"#
+                == #"{"method":"password","password":"000000","traits":{"email":"a@example.org","#
+                + #""name":{"first":"\"Q\"","last":"Ü\n"},"phone":"+439999999999"}}"#
         )
     }
 
     @Test func `A sign-up can be continued with its flow id after a restart`() async throws {
-        let signUp = SignUp(engine: try TestEngine().restarted().engine.signUp)
+        let signUp = SignUp(engine: try TestEngine().restarted().engine.flows)
 
         let verified = try await signUp.resume(StepToken(flow: "flow-signup", kind: .registration)).verify(
             "271501"
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `Flow ids are percent-encoded`() async throws {
         let device = try TestEngine()
-        let verified = SignUp(engine: device.engine.signUp).resumeVerified(
+        let verified = SignUp(engine: device.engine.flows).resumeVerified(
             StepToken(flow: "a&b=c d", kind: .registration, address: TestAccount.phone)
         )
 
@@ -89,7 +89,7 @@ import Testing
     @Test func `A code can be sent again for the same flow`() async throws {
         let device = try TestEngine()
 
-        try await SignUp(engine: device.engine.signUp).resume(
+        try await SignUp(engine: device.engine.flows).resume(
             StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
         ).resend()
 
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `Invalid input is rejected without sending a request`() async throws {
         let device = try TestEngine()
-        let signUp = SignUp(engine: device.engine.signUp)
+        let signUp = SignUp(engine: device.engine.flows)
         let name = PersonName(first: "A", last: "B")
         let verified = signUp.resumeVerified(
             StepToken(flow: "f", kind: .registration, address: TestAccount.phone)
@@ -133,7 +133,7 @@ import Testing
     @Test func `The error for an invalid phone number says that the session is still valid`() async throws {
         let device = try await TestEngine.loggedIn()
 
-        let error = await outcome { try await SignUp(engine: device.engine.signUp).begin(phone: "0664") }
+        let error = await outcome { try await SignUp(engine: device.engine.flows).begin(phone: "0664") }
             .error
 
         #expect(error?.code == .phoneInvalid)
@@ -155,7 +155,7 @@ import Testing
         device.server.plan("POST \(Self.phoneRoute)", .respond(answer))
 
         let result = await outcome {
-            try await SignUp(engine: device.engine.signUp).begin(phone: TestAccount.phone)
+            try await SignUp(engine: device.engine.flows).begin(phone: TestAccount.phone)
         }
 
         #expect(result.code == code)
@@ -176,7 +176,7 @@ import Testing
         device.server.plan("PATCH \(Self.phoneRoute)", .respond(answer))
 
         let result = await outcome {
-            try await SignUp(engine: device.engine.signUp).resume(StepToken(flow: "f", kind: .registration))
+            try await SignUp(engine: device.engine.flows).resume(StepToken(flow: "f", kind: .registration))
                 .verify("271501")
         }
 
@@ -220,7 +220,7 @@ import Testing
     @Test func `A rejected registration isn't reported as a created account`() async throws {
         let device = try TestEngine()
         let flow = #"""
-            {"id":"f","ui":{"nodes":[{"attributes":{"name":"traits.phone"},"messages":[
+            {"id":"f","ui":{"nodes":[{"type":"input","attributes":{"name":"traits.phone","type":"tel"},"messages":[
             {"id":4000010,"type":"error","text":"Not verified."},{"id":1,"type":"info","text":"Hello."}]}]}}
             """#
         device.server.plan("POST /a/self-service/registration", .respond(.json(400, flow)))

@@ -314,8 +314,11 @@ struct SessionEventTests {
         try await account.server.resources.database.transaction { transaction in
             _ = try transaction.execute("UPDATE sessions SET revoked_at = $1", .integer(1))
         }
-        await account.server.time.sleepers(atLeast: 1)
-        account.server.time.advance(by: .seconds(360))
+        // The next reading is scheduled some time after the first event has arrived.
+        await wait(until: "the end was read") {
+            account.server.time.advance(by: .seconds(60))
+            return followed.types.count > 1
+        }
         await followed.expect(["state", "session_ended"])
     }
 

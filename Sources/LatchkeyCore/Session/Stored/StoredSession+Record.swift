@@ -115,7 +115,7 @@ extension Identity {
                 Address(value: $0.value, isVerified: $0.isVerified, isForRecovery: $0.isForRecovery)
             },
             publicMetadata: identity.metadata,
-            createdAt: identity.createdAt.flatMap { Timestamp(rfc3339: $0) }
+            createdAt: identity.createdAt.flatMap { Timestamp(rfc3339: $0)?.date }
         )
     }
 }
@@ -125,8 +125,8 @@ extension UserSession {
         self.init(
             id: session.id,
             identity: identity,
-            authenticatedAt: session.authenticatedAt.flatMap { Timestamp(rfc3339: $0) },
-            expiresAt: session.expiresAt.flatMap { Timestamp(rfc3339: $0) }
+            authenticatedAt: session.authenticatedAt.flatMap { Timestamp(rfc3339: $0)?.date },
+            expiresAt: session.expiresAt.flatMap { Timestamp(rfc3339: $0)?.date }
         )
     }
 }

@@ -89,8 +89,8 @@ extension StoredSession.Record {
         credential = Credential(encoding: stored.credential)
         session = Session(
             id: stored.session.id,
-            authenticatedAt: stored.session.authenticatedAt?.description,
-            expiresAt: stored.session.expiresAt?.description
+            authenticatedAt: stored.session.authenticatedAt.map { Timestamp($0).description },
+            expiresAt: stored.session.expiresAt.map { Timestamp($0).description }
         )
         self.identity = Identity(
             id: identity.id,
@@ -102,7 +102,7 @@ extension StoredSession.Record {
                 : identity.addresses.map {
                     Address(value: $0.value, isVerified: $0.isVerified, isForRecovery: $0.isForRecovery)
                 },
-            createdAt: identity.createdAt?.description
+            createdAt: identity.createdAt.map { Timestamp($0).description }
         )
         key = Base64URL.encode(stored.key.exposed)
         certificate = stored.certificate.map { certificate in

@@ -36,7 +36,7 @@ extension AuthorizedRequests {
             return RequestAuthorization(
                 headers: ["Authorization": "Bearer \(session.bearer(at: route).exposed)"],
                 origin: origin,
-                expiresAt: usesPair ? session.stored.pair?.expiresAt : session.stored.session.expiresAt,
+                expiresAt: usesPair ? session.stored.pair?.expiresAt.date : session.stored.session.expiresAt,
                 usesPair: usesPair,
                 handle: session.handle,
                 proof: nil
@@ -54,7 +54,7 @@ extension AuthorizedRequests {
                 DPoPProof.header: proof.text,
             ],
             origin: origin,
-            expiresAt: pair.expiresAt,
+            expiresAt: pair.expiresAt.date,
             usesPair: true,
             handle: session.handle,
             proof: proof

@@ -1,5 +1,11 @@
-public import LatchkeyModel
+import LatchkeyModel
 public import LatchkeyWire
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The credentials for a request that the app sends with its own network stack.
 ///
@@ -14,7 +20,7 @@ public struct RequestAuthorization: Sendable {
     public let origin: String
 
     /// The time at which the credential expires according to this device's clock, or `nil` if it is unknown.
-    public let expiresAt: Timestamp?
+    public let expiresAt: Date?
 
     /// Whether the credential is an access token, which can be refreshed.
     let usesPair: Bool
