@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyCore
+import Latchkey
 import LatchkeyModel
 import LatchkeyWire
 import Testing
