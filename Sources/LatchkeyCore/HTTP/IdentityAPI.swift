@@ -222,20 +222,15 @@ package struct IdentityAPI: Sendable {
         _ request: HTTP.Request,
         limits: RequestLimits = RequestLimits()
     ) async throws(LatchkeyError) -> HTTP.Response {
-        guard !Task.isCancelled else { throw .cancelled }
         var request = request
-        request.headers["Accept"] = "application/json"
         headers.add(to: &request)
-        let start = time.uptime
-        let response: HTTP.Response
-        do throws(TransportError) {
-            try RequestTarget.check(request)
-            response = try await transport.send(request, to: server.origin, limits: limits)
-        } catch {
-            throw LatchkeyError(transport: error)
-        }
-        if response.isJSON { clock.note(response.headers, from: server.origin, askedAt: start) }
-        return response
+        return try await transport.exchange(
+            request,
+            with: server.origin,
+            limits: limits,
+            clock: clock,
+            time: time
+        )
     }
 }
 

@@ -61,21 +61,16 @@ struct ProviderAPI: Sendable {
         _ request: HTTP.Request,
         to address: WebAddress
     ) async throws(LatchkeyError) -> HTTP.Response {
-        guard !Task.isCancelled else { throw .cancelled }
         var request = request
-        request.headers["Accept"] = "application/json"
         headers.identify(&request)
         var limits = RequestLimits()
         limits.bodyLimit = Self.bodyLimit
-        let start = time.uptime
-        let response: HTTP.Response
-        do throws(TransportError) {
-            try RequestTarget.check(request)
-            response = try await transport.send(request, to: address.origin, limits: limits)
-        } catch {
-            throw LatchkeyError(transport: error)
-        }
-        if response.isJSON { clock.note(response.headers, from: address.origin, askedAt: start) }
-        return response
+        return try await transport.exchange(
+            request,
+            with: address.origin,
+            limits: limits,
+            clock: clock,
+            time: time
+        )
     }
 }
