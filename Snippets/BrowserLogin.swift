@@ -5,7 +5,8 @@ import LatchkeyLinux
 
 // snippet.loopback
 var configuration = LatchkeyConfiguration(server: "https://id.example.com", app: "com.example.shop")
-configuration.client = ClientRegistration(id: "shop-app")  // registered with http://127.0.0.1/callback
+// The client is registered with http://127.0.0.1/callback and http://[::1]/callback.
+configuration.client = ClientRegistration(id: "shop-app")
 let latchkey = try LatchkeyClient(configuration)
 let browser = LoopbackBrowser { page throws(LatchkeyError) in
     try await DesktopBrowser().open(page)

@@ -97,6 +97,32 @@ import Testing
         #expect(client.sessionState.session == nil)
     }
 
+    @Test func `A loopback login on IPv6 needs a client that is registered for it`() async throws {
+        let (ipv4, ipv6) = ("http://127.0.0.1/callback", "http://[::1]/callback")
+        for isRegistered in [true, false] {
+            let server =
+                if isRegistered { try await TestServer.withBrowserLogin(to: ipv4, ipv6) } else {
+                    try await TestServer.withBrowserLogin(to: ipv4)
+                }
+            for host in ["127.0.0.1", "[::1]"] {
+                let user = BrowserUser(
+                    server,
+                    redirectURI: "http://\(host):49152/callback",
+                    identifier: TestServer.person,
+                    password: TestAccount.passcode
+                )
+                let client = try server.browserClient(redirectURIs: [])
+
+                let error = await failure { try await client.signIn(in: user) }
+
+                let isAccepted = isRegistered || host == "127.0.0.1"
+                #expect(error?.code == (isAccepted ? nil : .refused), "\(host)")
+                #expect(user.opened.count == (isAccepted ? 1 : 0), "\(host)")
+                #expect((client.sessionState.session != nil) == isAccepted, "\(host)")
+            }
+        }
+    }
+
     /// A request of a login.
     enum Step: CaseIterable {
         case discovery, pushedRequest, keys, session

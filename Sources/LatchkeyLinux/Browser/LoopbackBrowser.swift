@@ -10,8 +10,9 @@ import Foundation
 
 /// Logs in with a browser on this device, which returns to a listener of this process (RFC 8252, section 7.3).
 ///
-/// The client must be registered with the redirect URI `http://127.0.0.1/callback`, to which the listener adds a
-/// free port. Open the page with ``DesktopBrowser``, and show it with ``TerminalBrowser`` if there is no desktop:
+/// Register the client with the redirect URIs `http://127.0.0.1/callback` and `http://[::1]/callback`, to which the
+/// listener adds a free port. It uses the second one on machines without IPv4. Providers compare the host as a string,
+/// so a client that is registered with one of them can't log in with the other. Open the page with ``DesktopBrowser``, and show it with ``TerminalBrowser`` if there is no desktop:
 ///
 /// ```swift
 /// let browser = LoopbackBrowser { page throws(LatchkeyError) in
@@ -24,23 +25,26 @@ import Foundation
 /// }
 /// ```
 public struct LoopbackBrowser: BrowserHandOff {
-    private let host: LoopbackHost
+    private let host: LoopbackHost?
     private let path: String
     private let page: String
     private let patience: Duration
     private let opening: @Sendable (BrowserPage) async throws(LatchkeyError) -> Void
+    /// Opens the socket of a listener.
+    var opener: LoopbackListener.Opener = { host throws(LoopbackHost.ListenFailure) in try host.listen() }
 
     /// Creates a way to log in.
     ///
     /// - Parameters:
-    ///   - host: The host of the registered redirect URI. The listener is reached only at this address.
-    ///   - path: The path of the registered redirect URI.
+    ///   - host: The host of the redirect URI, or `nil` for 127.0.0.1, or [::1] if the machine doesn't have that
+    ///     address. The listener is reached only at the address in the redirect URI.
+    ///   - path: The path of the registered redirect URIs.
     ///   - text: The text of the page that the browser shows at the end.
     ///   - patience: How long to wait for the user. After that, the login fails with the code `flowExpired`.
     ///   - opening: Opens the provider's page, such as in a browser, or by showing its address to the user. It
     ///     returns when the page is opened, and doesn't wait for the user.
     public init(
-        host: LoopbackHost = .ipv4,
+        host: LoopbackHost? = nil,
         path: String = "/callback",
         text: String = "You can close this page and return to the app.",
         patience: Duration = .seconds(600),
@@ -55,10 +59,11 @@ public struct LoopbackBrowser: BrowserHandOff {
 
     /// Begins to listen.
     public func prepare() async throws(LatchkeyError) -> any BrowserVisit {
-        guard let listener = LoopbackListener(host: host, patience: patience) else {
+        guard let listener = LoopbackListener(host: host, patience: patience, opener: opener) else {
+            let place = host.map { "at \($0.rawValue)" } ?? "on the loopback interface"
             throw LatchkeyError(
                 .refused,
-                message: "The system has no free port at \(host.rawValue) to which the browser could return."
+                message: "The system has no free port \(place) to which the browser could return."
             )
         }
         return Visit(listener: listener, path: path, page: page, opening: opening)

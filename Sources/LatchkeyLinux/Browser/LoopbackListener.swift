@@ -15,6 +15,10 @@ final class LoopbackListener: Sendable {
     /// How long a connection may take to send its request.
     static let requestTime: Duration = .seconds(5)
 
+    /// Begins to listen on a free port of an address, and returns the socket and its port.
+    typealias Opener =
+        @Sendable (LoopbackHost) throws(LoopbackHost.ListenFailure) -> (descriptor: Int32, port: UInt16)
+
     /// The end of a wait.
     enum Outcome: Hashable, Sendable {
         /// The browser was led to a URL that is the answer.
@@ -54,10 +58,16 @@ final class LoopbackListener: Sendable {
     /// Returns `nil` if the system has no free descriptor or port, or doesn't have the address.
     ///
     /// - Parameters:
-    ///   - host: The address to listen on. No other one is bound, because the browser is led to this one.
+    ///   - host: The address to listen on, or `nil` for 127.0.0.1, or [::1] if the system doesn't have that address.
+    ///     Only one is bound, because the browser is led to this one.
     ///   - patience: How long to listen.
-    init?(host: LoopbackHost = .ipv4, patience: Duration = .seconds(600)) {
-        guard let (descriptor, port) = host.listen() else { return nil }
+    ///   - opener: Opens the socket.
+    init?(
+        host: LoopbackHost? = nil,
+        patience: Duration = .seconds(600),
+        opener: Opener = { host throws(LoopbackHost.ListenFailure) in try host.listen() }
+    ) {
+        guard let (host, descriptor, port) = Self.open(host, with: opener) else { return nil }
         guard let pipe = WakePipe() else {
             close(descriptor)
             return nil
@@ -65,6 +75,22 @@ final class LoopbackListener: Sendable {
         (self.host, self.port, self.pipe) = (host, port, pipe)
         deadline = .now + patience
         state = Locked(.listening(descriptor))
+    }
+
+    private static func open(
+        _ host: LoopbackHost?,
+        with opener: Opener
+    ) -> (host: LoopbackHost, descriptor: Int32, port: UInt16)? {
+        for host in host.map({ [$0] }) ?? [.ipv4, .ipv6] {
+            do throws(LoopbackHost.ListenFailure) {
+                let (descriptor, port) = try opener(host)
+                return (host, descriptor, port)
+            } catch {
+                // Clients are often registered with 127.0.0.1 only, so a lack of ports mustn't lead to the other one.
+                guard error.isMissingAddress else { return nil }
+            }
+        }
+        return nil
     }
 
     deinit {

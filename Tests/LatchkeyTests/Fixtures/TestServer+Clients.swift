@@ -15,9 +15,9 @@ extension TestServer {
     /// The id of the app's registration.
     static let clientID = "shop-app"
 
-    /// Returns a server with a person and a first-party client with a redirect URI.
+    /// Returns a server with a person and a first-party client with some redirect URIs.
     static func withBrowserLogin(
-        to redirect: String,
+        to redirects: String...,
         own: String = TestServer.ownMembers
     ) async throws -> TestServer {
         var configuration = configuration()
@@ -29,8 +29,9 @@ extension TestServer {
             phone: TestAccount.phone,
             password: TestAccount.passcode
         )
+        let list = redirects.map { "\"\($0)\"" }.joined(separator: ", ")
         let json = """
-            {"client_name": "Shop", "redirect_uris": ["\(redirect)"], "scope": "openid profile", \
+            {"client_name": "Shop", "redirect_uris": [\(list)], "scope": "openid profile", \
             "grant_types": ["authorization_code"], "token_endpoint_auth_method": "none", \
             "id_token_signed_response_alg": "ES256", "latchkey": {\(own)}}
             """
