@@ -16,6 +16,8 @@ final class BrowserScene: Sendable {
     let client: LatchkeyClient
     /// The login that waits for the redirect.
     let login: Task<UserSession, any Error>
+    /// The address of the app to which the browser returns.
+    let address: String
     /// The redirect of the user's browser.
     let redirect: String
 
@@ -24,30 +26,34 @@ final class BrowserScene: Sendable {
     /// - Parameters:
     ///   - scene: A scene whose server and device are used, or `nil` for new ones.
     ///   - existing: An app that is used, or `nil` for another process of it.
+    ///   - address: The redirect URI of the app, if there is no other scene.
     ///   - options: What the app asks of the login.
     ///   - persistence: Where the session is stored.
     /// - Throws: An error if the server or the app can't be started.
     init(
         beside scene: BrowserScene? = nil,
         in existing: LatchkeyClient? = nil,
+        returningTo address: String = BrowserScene.redirectURI,
         options: AuthorizationOptions = AuthorizationOptions(),
         persistence: Persistence = .device
     ) async throws {
         if let scene {
             (server, store, network, keys) = (scene.server, scene.store, scene.network, scene.keys)
+            self.address = scene.address
         } else {
-            server = try await TestServer.withBrowserLogin(to: Self.redirectURI)
+            self.address = address
+            server = try await TestServer.withBrowserLogin(to: address)
             (store, network) = (MemoryStore(), server.transport())
             keys = CountedKeys(try Platform.deviceKeys())
         }
         let client =
             if let existing { existing } else {
-                try Self.app(of: server, store: store, keys: keys, over: network)
+                try Self.app(of: server, at: self.address, store: store, keys: keys, over: network)
             }
         self.client = client
         let user = BrowserUser(
             server,
-            redirectURI: Self.redirectURI,
+            redirectURI: self.address,
             identifier: TestServer.person,
             password: TestAccount.passcode,
             returns: false
@@ -65,6 +71,7 @@ final class BrowserScene: Sendable {
     ) throws -> LatchkeyClient {
         try Self.app(
             of: server,
+            at: address,
             store: store ?? self.store,
             keys: keys,
             over: network ?? self.network,
@@ -74,6 +81,7 @@ final class BrowserScene: Sendable {
 
     private static func app(
         of server: TestServer,
+        at address: String,
         store: MemoryStore,
         keys: any DeviceKeyProvider,
         over network: any Transport,
@@ -81,7 +89,7 @@ final class BrowserScene: Sendable {
     ) throws -> LatchkeyClient {
         try LatchkeyClient(server: TestServer.url, app: "com.example.shop") {
             $0.store = store
-            $0.client = ClientRegistration(id: TestServer.clientID, redirectURIs: [redirectURI])
+            $0.client = ClientRegistration(id: TestServer.clientID, redirectURIs: [address])
             $0.deviceKeys = keys
             $0.transport = network
             $0.languages = []
