@@ -274,6 +274,45 @@ import Testing
         #expect((error == nil) == (maxAge >= -1))
     }
 
+    /// A client that asks for an authentication context must check it (Core, section 3.1.3.7, step 12).
+    @Test func `The client asks for no authentication context, so it accepts any`() async throws {
+        let options = AuthorizationOptions(
+            scopes: ["profile", "acr"],
+            prompt: .login,
+            maxAge: 60,
+            loginHint: "user&acr_values=phr",
+            uiLocales: ["nb"]
+        )
+        let names: Set<String> = [
+            "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+            "code_challenge_method", "prompt", "max_age", "login_hint", "ui_locales",
+        ]
+        for acr in [nil, "0", "phr", .null, .integer(1), ["phr"]] as [JSONValue?] {
+            let provider = HostileProvider(
+                Plan(claims: ["acr": acr, "auth_time": .integer(1_800_000_000)])
+            )
+            let (_, error) = try await logIn(at: provider, with: options)
+            #expect(error == nil, "\(String(describing: acr))")
+            let query = try #require(provider.opened.first?.split(separator: "?").last)
+            #expect(Set(QueryItems(String(query)).names) == names)
+        }
+
+        let path = "/par"
+        let provider = HostileProvider(
+            Plan(
+                metadata: ["pushed_authorization_request_endpoint": .string(HostileProvider.issuer + path)],
+                answers: [
+                    path: { _ in
+                        HostileProvider.json(["request_uri": "urn:x", "expires_in": .integer(60)], [:])
+                    }
+                ]
+            )
+        )
+        _ = try await logIn(at: provider, with: options)
+        let pushed = try #require(provider.requests(path).first)
+        #expect(Set(QueryItems(encoded: pushed.body).names) == names)
+    }
+
     // MARK: Keys
 
     /// A set that fits into 64 KiB has at most some hundred keys.
