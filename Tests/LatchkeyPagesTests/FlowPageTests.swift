@@ -49,6 +49,29 @@ import Testing
         #expect(code["autofocus"] != nil)
     }
 
+    @Test(
+        arguments: [
+            (.english, "+46701000001", "Enter the code from the text message to +46701000001."),
+            (.english, "a@example.org", "Enter the code from the e-mail to a@example.org."),
+            (.norwegian, "a@example.org", "Skriv inn koden fra e-posten til a@example.org."),
+            (.swedish, "+46701000001", "Ange koden från sms:et till +46701000001."),
+            (.finnish, "a@example.org", "Kirjoita koodi osoitteeseen a@example.org tulevasta sähköpostista."),
+        ] as [(Language, String, String)]
+    )
+    func `A page that asks for a code says which message contains it`(
+        language: Language,
+        address: String,
+        text: String
+    ) throws {
+        for kind in [FlowKind.login, .registration, .recovery, .verification] {
+            let traits = kind == .registration ? "{}" : nil
+            let page = try FlowPage.sample(kind, state: .sentEmail, address: address, traits: traits)
+            #expect(try tree(page, in: language).named("p").map(\.text).contains(text), "\(kind)")
+        }
+        let before = try tree(.sample(.verification, address: address), in: language)
+        #expect(!before.text.contains(text))
+    }
+
     @Test func `Submitted values are shown again, but never passwords`() throws {
         var page = try FlowPage.sample(.login, form: Form(values: ["identifier": "a@example.org"]))
         page.ui.nodes = page.ui.nodes.map { node in

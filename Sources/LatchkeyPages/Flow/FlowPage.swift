@@ -1,4 +1,4 @@
-import LatchkeyModel
+package import LatchkeyModel
 package import LatchkeySelfService
 package import LatchkeyWire
 
@@ -38,6 +38,9 @@ package struct FlowPage: HTMLPage {
     package var offersRegistration = true
     /// The URL of the link "Not now", if the user may skip the flow.
     package var skip: LinkURL?
+    /// The address that a code was sent to, or `nil` if the flow isn't waiting for one, or if the user of the page may be
+    /// another one than the user who has asked for the code.
+    package let codeAddress: ContactAddress?
     /// Whether a submission can lead to a client or to an external return address.
     package var isLeftByForm: Bool
 
@@ -56,6 +59,8 @@ package struct FlowPage: HTMLPage {
             returnTo: flow.returnTo,
             loginChallenge: flow.loginChallenge?.description
         )
+        let isWaiting = flow.state == .sentEmail && !flow.isOpenedElsewhere
+        codeAddress = isWaiting ? flow.address.flatMap { ContactAddress($0) } : nil
         isLeftByForm = flow.returnTo != nil || flow.loginChallenge != nil
     }
 
@@ -95,6 +100,10 @@ package struct FlowPage: HTMLPage {
         if let client = request?.client.name {
             let text: PageText = kind == .login ? .signInForClient : .thenClient
             html.paragraph(texts.html(text, with: [.client: client]))
+        }
+        if let codeAddress {
+            let text: PageText = codeAddress.via == .sms ? .codeByText : .codeByMail
+            html.paragraph(texts.html(text, with: [.address: UntrustedText(address: codeAddress.value)]))
         }
         guard state == .chooseMethod else { return }
         switch kind {

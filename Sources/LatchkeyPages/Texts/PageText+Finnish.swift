@@ -11,6 +11,8 @@ extension PageText {
         .profile: "Profiili",
         .signInForClient: "Kirjaudu sisään, niin voit jatkaa palveluun {client}.",
         .thenClient: "Sen jälkeen voit jatkaa palveluun {client}.",
+        .codeByMail: "Kirjoita koodi osoitteeseen {address} tulevasta sähköpostista.",
+        .codeByText: "Kirjoita koodi numeroon {address} tulevasta tekstiviestistä.",
         .recoveryHint: "Lähetämme sinulle koodin, jolla voit valita uuden salasanan.",
         .verificationHint: "Lähetämme sinulle koodin, jolla varmistamme, että osoite tai numero on sinun.",
         .optionalField: "{label} (valinnainen)",

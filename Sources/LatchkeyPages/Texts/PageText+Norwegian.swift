@@ -11,6 +11,8 @@ extension PageText {
         .profile: "Profil",
         .signInForClient: "Logg inn for å fortsette til {client}.",
         .thenClient: "Etterpå kan du fortsette til {client}.",
+        .codeByMail: "Skriv inn koden fra e-posten til {address}.",
+        .codeByText: "Skriv inn koden fra tekstmeldingen til {address}.",
         .recoveryHint: "Vi sender deg en kode. Med den kan du velge et nytt passord.",
         .verificationHint: "Vi sender deg en kode for å bekrefte at adressen eller nummeret er ditt.",
         .optionalField: "{label} (valgfritt)",

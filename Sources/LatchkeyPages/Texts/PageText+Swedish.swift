@@ -11,6 +11,8 @@ extension PageText {
         .profile: "Profil",
         .signInForClient: "Logga in för att fortsätta till {client}.",
         .thenClient: "Sedan kan du fortsätta till {client}.",
+        .codeByMail: "Ange koden från mejlet till {address}.",
+        .codeByText: "Ange koden från sms:et till {address}.",
         .recoveryHint: "Vi skickar en kod till dig. Med den kan du välja ett nytt lösenord.",
         .verificationHint: "Vi skickar en kod till dig för att bekräfta att adressen eller numret är ditt.",
         .optionalField: "{label} (valfritt)",

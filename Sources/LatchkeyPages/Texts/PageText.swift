@@ -17,6 +17,9 @@ package enum PageText: String, Sendable, CaseIterable {
     // Parts of flows.
     case signInForClient = "Sign in to continue to {client}."
     case thenClient = "Then you can continue to {client}."
+    /// Two codes may have been sent, each of which only works on its own page.
+    case codeByMail = "Enter the code from the e-mail to {address}."
+    case codeByText = "Enter the code from the text message to {address}."
     case recoveryHint = "We will send you a code. With it, you can set a new password."
     case verificationHint = "We will send you a code, so that we know that the address or number is yours."
     /// The label of a field that may be left empty.

@@ -92,6 +92,23 @@ struct MailedLinkPageTests {
         #expect(visitor.text.contains("This was not me"))
     }
 
+    @Test(arguments: [FlowKind.verification, .recovery])
+    func `The form for a code that was deleted shows the address to its owner only`(
+        kind: FlowKind
+    ) async throws {
+        try await server.register()
+        let sent = try await send(kind)
+        try await server.resources.database.transaction { _ = try $0.execute("DELETE FROM codes") }
+        let visitor = try await visit(sent.link)
+        #expect(visitor.field("code") != nil, "\(visitor.summary)")
+        #expect(!visitor.text.contains(Self.mail))
+        let own = await sent.own.get(
+            SelfServiceServer.url + "/\(kind.rawValue)?flow=" + (sent.flow.flowID ?? "")
+        )
+        let hint = "Enter the code from the e-mail to <bdi>\(Self.mail)</bdi>."
+        #expect(String(decoding: own.response.body, as: UTF8.self).contains(hint))
+    }
+
     @Test func `The page names the client of an app's recovery`() async throws {
         let admin = try await AdminServer()
         let created = await admin.send(
