@@ -78,7 +78,8 @@ import Testing
                 page: ErrorPage(
                     .serverProblem,
                     reference: script,
-                    parameters: PageParameters(returnTo: script, loginChallenge: script)
+                    way: .startAgain(.root.adding("flow", value: script)),
+                    request: .init(client: client, cancel: form)
                 )
             ),
         ]

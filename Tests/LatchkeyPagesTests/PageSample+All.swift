@@ -144,13 +144,29 @@ extension PageSample {
         + notices.map {
             .init("notice \($0)", page: NoticePage($0, client: .shop, restart: .recovery))
         }
-        + ErrorPage.Kind.allCases.map {
-            .init("error \($0)", page: ErrorPage($0, reference: "R-1", restart: .login))
+        + ErrorPage.Kind.allCases.map { .init("error \($0)", page: error($0)) }
+        + ErrorPage.Kind.allCases.map { .init("error \($0) in a request", page: error($0, in: .shop)) }
+        + [0, 30, 600, 7200, 200_000].map { (wait: Int) in
+            .init("wait \(wait)", page: error(.tooManyRequests, wait: wait))
         }
+
+    /// The page of an error, with a way that it can have.
+    static func error(_ kind: ErrorPage.Kind, in request: ErrorPage.Request? = nil, wait: Int? = nil)
+        -> ErrorPage
+    {
+        let way: ErrorPage.Way? =
+            switch kind {
+            case .requestInvalid: nil
+            case .appOnly, .registrationClosed: .signIn(.root)
+            case .tooManyRequests: request == nil ? .tryAgain(.root) : .backToForm(.root)
+            default: .startAgain(.root)
+            }
+        return ErrorPage(kind, reference: "R-1", way: way, request: request, wait: wait)
+    }
 
     static let notices: [NoticePage.Notice] = [
         .confirmedElsewhere, .reported, .linkUsed, .linkExpired, .requestAnswered, .requestExpired,
-        .requestElsewhere, .signedOut, .appOnly, .registrationClosed,
+        .requestElsewhere, .signedOut,
     ]
 
     private static let sessions = [

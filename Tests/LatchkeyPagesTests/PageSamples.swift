@@ -111,6 +111,10 @@ extension PageClient {
     )
 }
 
+extension ErrorPage.Request {
+    static let shop = ErrorPage.Request(client: .shop, cancel: .sample)
+}
+
 extension PageForm {
     static let sample = PageForm(action: .root, csrfToken: "token")
 }

@@ -160,29 +160,85 @@ import Testing
         let statuses = try PageSample.notices.map {
             try PageSample("notice", page: NoticePage($0)).response().status
         }
-        #expect(statuses == [200, 200, 410, 410, 410, 410, 403, 200, 403, 403])
+        #expect(statuses == [200, 200, 410, 410, 410, 410, 403, 200])
         let errors = try ErrorPage.Kind.allCases.map {
-            try PageSample("error", page: ErrorPage($0, reference: nil)).response().status
+            try PageSample("error", page: ErrorPage($0, reference: nil, way: nil)).response().status
         }
-        #expect(errors == [403, 410, 400, 400, 400, 403, 429, 404, 500])
+        #expect(errors == [403, 400, 410, 400, 400, 400, 403, 401, 403, 403, 400, 429, 404, 500])
         #expect(try PageSample("welcome", page: WelcomePage(account: nil)).response().status == 200)
     }
 
     @Test(arguments: ErrorPage.Kind.allCases) func `Errors have a reference and a way on`(
         _ kind: ErrorPage.Kind
     ) throws {
+        let url = LinkURL.root.adding("flow", value: "f")
+        let ways: [(ErrorPage.Way?, [String])] = [
+            (nil, []), (.backToForm(url), ["Back to the form"]), (.tryAgain(url), ["Try again"]),
+            (.startAgain(url), ["Start again"]), (.signIn(url), ["Sign in"]),
+        ]
+        for (way, labels) in ways {
+            let tree = try PageSample("error", page: ErrorPage(kind, reference: "R-1", way: way)).tree()
+            #expect(tree.text.contains("Reference number: R-1"))
+            #expect(tree.first("title")?.text.hasPrefix(tree.first("h1")?.text ?? "-") == true)
+            #expect(tree.named("a").map(\.text) == labels)
+            #expect(tree.named("a").allSatisfy { $0["href"] == "/?flow=f" })
+            #expect(tree.first("form") == nil)
+        }
+    }
+
+    @Test(arguments: ErrorPage.Kind.allCases)
+    func `Errors within a request name the client and can be cancelled`(
+        _ kind: ErrorPage.Kind
+    ) throws {
+        let form = PageForm(action: .root.adding("login_challenge", value: "c"), csrfToken: "token")
         let page = ErrorPage(
             kind,
-            reference: "R-1",
-            restart: .login,
-            parameters: PageParameters(loginChallenge: "c")
+            reference: nil,
+            way: .backToForm(.root),
+            request: .init(client: .shop, cancel: form)
         )
-        let tree = try PageSample("error", page: page).tree()
-        #expect(tree.text.contains("Reference number: R-1"))
-        #expect(tree.first("title")?.text.hasPrefix(tree.first("h1")?.text ?? "-") == true)
-        let hrefs = tree.named("a").map { $0["href"] }
-        let expected = "https://id.example.com/login?login_challenge=c"
-        // Another attempt with the same request would fail again.
-        #expect(hrefs == (kind == .requestInvalid ? [] : [expected]))
+        let sample = PageSample("error", page: page)
+        let tree = try sample.tree()
+        #expect(tree.named("p").map(\.text).contains("Then you can continue to The Shop."))
+        #expect(tree.first("form")?["action"] == "/?login_challenge=c")
+        #expect(tree.named("button").map(\.text) == ["Cancel"])
+        #expect(tree.named("input").map { $0["name"] } == ["csrf_token"])
+        // The refusal leads to the client.
+        #expect(try sample.response().headers["Content-Security-Policy"]?.contains("form-action") == false)
+        let other = try PageSample("error", page: ErrorPage(kind, reference: nil, way: nil)).response()
+        #expect(other.headers["Content-Security-Policy"]?.contains("form-action 'self'") == true)
+    }
+
+    @Test(
+        arguments: [
+            (nil, "Please wait a few minutes and try again."), (0, "You can try again now."),
+            (1, "Please wait 10 seconds and try again."), (30, "Please wait 30 seconds and try again."),
+            (31, "Please wait 40 seconds and try again."), (90, "Please wait 90 seconds and try again."),
+            (91, "Please wait 2 minutes and try again."), (120, "Please wait 2 minutes and try again."),
+            (121, "Please wait 3 minutes and try again."), (5400, "Please wait 90 minutes and try again."),
+            (5401, "Please wait 2 hours and try again."), (86_400, "Please wait 24 hours and try again."),
+            (129_601, "Please wait 2 days and try again."),
+        ] as [(Int?, String)]
+    )
+    func `A limit says how long to wait, in a unit that people use and never too short`(
+        wait: Int?,
+        text: String
+    ) throws {
+        let page = PageSample.error(.tooManyRequests, wait: wait)
+        let alert = try PageSample("error", page: page).tree().all.first { $0["role"] == "alert" }
+        #expect(alert?.text == text)
+    }
+
+    @Test(
+        arguments: [
+            (.norwegian, "Vent 30 sekunder, og prøv igjen."),
+            (.swedish, "Vänta 30 sekunder och försök igen."),
+            (.finnish, "Odota 30 sekuntia ja yritä uudelleen."),
+        ] as [(Language, String)]
+    )
+    func `The time to wait is written in the language of the page`(language: Language, text: String) throws {
+        let page = PageSample.error(.tooManyRequests, wait: 30)
+        let alert = try PageSample("error", page: page).tree(in: language).all.first { $0["role"] == "alert" }
+        #expect(alert?.text == text)
     }
 }

@@ -1,3 +1,5 @@
+import LatchkeyWire
+
 /// The URLs of pages and their assets.
 package struct PageURLs: Sendable {
     private let base: LinkURL
@@ -25,6 +27,11 @@ package struct PageURLs: Sendable {
         return parameters.query.reduce(page) { url, item in
             item.value.map { url.adding(item.name, value: $0) } ?? url
         }
+    }
+
+    /// Returns the URL of a request to this server, or `nil` if a page can't contain it.
+    func own(_ request: HTTP.Request) -> LinkURL? {
+        LinkURL(base.text + request.path + (request.query.map { "?" + $0 } ?? ""))
     }
 
     /// Returns the path of a page, relative to the server's URL.

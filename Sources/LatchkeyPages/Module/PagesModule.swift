@@ -56,7 +56,7 @@ package struct PagesModule: ServerModule {
                 authorizations: authorizations
             ).endpoints
             + ErrorPageEndpoint(answers: answers).endpoints + AssetEndpoints().endpoints
-        errorPages = { error, context in answers.page(for: error, in: context) }
+        errorPages = { error, context in await answers.page(for: error, in: context) }
     }
 }
 

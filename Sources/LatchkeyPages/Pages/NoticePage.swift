@@ -14,9 +14,6 @@ package struct NoticePage: HTMLPage {
         /// The request of a client belongs to another browser.
         case requestElsewhere
         case signedOut
-        /// The account requires a device certificate, which browsers don't have.
-        case appOnly
-        case registrationClosed
     }
 
     package let notice: Notice
@@ -41,7 +38,7 @@ package struct NoticePage: HTMLPage {
     package var status: Int {
         switch notice {
         case .linkUsed, .linkExpired, .requestAnswered, .requestExpired: 410
-        case .requestElsewhere, .appOnly, .registrationClosed: 403
+        case .requestElsewhere: 403
         case .confirmedElsewhere, .reported, .signedOut: 200
         }
     }
@@ -80,8 +77,6 @@ package struct NoticePage: HTMLPage {
         case .requestExpired: (.requestExpired, nil)
         case .requestElsewhere: (.requestElsewhere, nil)
         case .signedOut: (.signedOut, nil)
-        case .appOnly: (.appOnly, .appOnlyHint)
-        case .registrationClosed: (.registrationClosed, nil)
         }
     }
 
@@ -95,12 +90,8 @@ package struct NoticePage: HTMLPage {
         if let restart {
             links.append(HTML.Anchor(texts(.startAgain), to: urls.page(restart, with: parameters)))
         }
-        switch notice {
-        case .signedOut, .registrationClosed:
+        if notice == .signedOut {
             links.append(HTML.Anchor(texts(FormText.signIn), to: urls.page(.login, with: parameters)))
-        case .appOnly:
-            links.append(HTML.Anchor(texts(.backToSignIn), to: urls.page(.login, with: parameters)))
-        default: break
         }
         return links
     }

@@ -51,7 +51,12 @@ struct AuthorizationEndpoints: Sendable {
             endpoint(
                 .post,
                 at: consent,
-                operation: .page(.consent, "Answers the request of a client.", posting: true),
+                operation: .page(
+                    .consent,
+                    "Answers the request of a client.",
+                    posting: true,
+                    parameters: named
+                ),
                 answer: answer
             ),
         ]
@@ -219,7 +224,11 @@ struct AuthorizationEndpoints: Sendable {
         ]
         if question.consent == nil { fields.append(FormField(name: Self.choiceField, value: "account")) }
         let form = PageForm(
-            action: answers.renderer.urls.page(.consent),
+            // The page for an error of the form finds the request by the address.
+            action: answers.renderer.urls.page(
+                .consent,
+                with: PageParameters(loginChallenge: question.challenge.description)
+            ),
             csrfToken: answers.hosted.token(for: context),
             fields: fields
         )

@@ -181,7 +181,8 @@ struct FlowPageEndpoints: Sendable {
     /// Returns the address to which the button "Cancel" posts the form.
     private func cancel(_ flow: Flow) -> LinkURL? {
         switch flow.kind {
-        case .login, .registration, .recovery: answers.hosted.address(refusing: flow).flatMap { LinkURL($0) }
+        case .login, .registration, .recovery:
+            flow.authorization.flatMap { answers.hosted.address(refusing: $0) }.flatMap { LinkURL($0) }
         case .settings, .verification: nil
         }
     }

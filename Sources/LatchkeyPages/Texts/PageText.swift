@@ -43,6 +43,8 @@ package enum PageText: String, Sendable, CaseIterable {
     case signOut = "Sign out"
     case staySignedIn = "Stay signed in"
     case startAgain = "Start again"
+    case tryAgain = "Try again"
+    case backToForm = "Back to the form"
     case yourAccount = "Your account"
     case goToClient = "Go to {client}"
 
@@ -112,11 +114,14 @@ package enum PageText: String, Sendable, CaseIterable {
     case appOnly = "Sign in with the app"
     case appOnlyHint = "This account signs in through its app. Open the app on your device to continue."
     case registrationClosed = "You cannot create an account here"
+    case registrationClosedHint = "If you already have an account, you can sign in with it."
 
     // Errors.
     case formInvalid = "This form is no longer valid"
     case formInvalidHint =
         "It was opened in another browser, or you have signed in or out since. Start again with a new form."
+    case formRejected = "We cannot process this form"
+    case formRejectedHint = "It is too large or incomplete. Go back and try again."
     case pageExpired = "This page has expired"
     case pageExpiredHint = "It was open for too long, or you have already finished here. Start again."
     case cookiesOff = "Your browser does not accept cookies"
@@ -128,8 +133,17 @@ package enum PageText: String, Sendable, CaseIterable {
     case requestInvalidHint = "Its request was not valid. The app has to fix this; your account is fine."
     case wrongAccount = "This page belongs to another account"
     case wrongAccountHint = "You are now signed in with a different account. Start again with this one."
+    case signedOutHint = "Sign in again to continue."
+    case codeNotSent = "We cannot send you a code"
+    case codeNotSentHint = "Please try again later, or go back and use another address."
     case tooManyRequests = "Too many attempts"
     case tooManyRequestsHint = "Please wait a few minutes and try again."
+    case tooManyRequestsWait = "Please wait {time} and try again."
+    case tooManyRequestsOver = "You can try again now."
+    case seconds = "{count} seconds"
+    case minutes = "{count} minutes"
+    case hours = "{count} hours"
+    case days = "{count} days"
     case notFound = "We cannot find this page"
     case notFoundHint = "The link may be incomplete, or the page no longer exists."
     case serverProblem = "Something went wrong"
@@ -140,7 +154,7 @@ package enum PageText: String, Sendable, CaseIterable {
 extension PageText {
     /// The values that texts contain.
     package enum Placeholder: String, Sendable, CaseIterable {
-        case account, address, client, host, label, place, reference, time
+        case account, address, client, count, host, label, place, reference, time
     }
 
     /// Returns the built-in translations into a language.

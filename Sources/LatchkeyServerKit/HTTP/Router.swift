@@ -14,7 +14,7 @@ package struct Router: HTTPHandler {
 
     /// Shows an error on a page.
     package typealias ErrorPages =
-        @Sendable (_ error: ServerError, _ context: RequestContext) -> HTTP.Response
+        @Sendable (_ error: ServerError, _ context: RequestContext) async -> HTTP.Response
 
     /// Returns whether a client has registered the origin of a web page.
     package typealias OriginSource = @Sendable (_ origin: String) async throws -> Bool
@@ -142,14 +142,14 @@ package struct Router: HTTPHandler {
             accepting: place?.credentials ?? .none
         )
         guard let methods else {
-            return (nil, response(to: .notFound, in: context, isPage: Self.wantsPage(request)))
+            return (nil, await response(to: .notFound, in: context, isPage: Self.wantsPage(request)))
         }
         guard let place else {
             let isPage = methods.values.contains { $0.errorFormat == .page }
             var response =
                 request.method == .options
                 ? await options(methods, in: context)
-                : response(to: ServerError(405), in: context, isPage: isPage)
+                : await response(to: ServerError(405), in: context, isPage: isPage)
             let allowed = methods.keys.map(\.rawValue) + [HTTP.Method.options.rawValue]
             response.headers["Allow"] = allowed.sorted().joined(separator: ", ")
             return (nil, response)
@@ -179,7 +179,7 @@ package struct Router: HTTPHandler {
             if place.errorFormat == .oauth, refusal.status == 400 {
                 return OAuthError(.invalidRequest, reason: refusal.reason ?? "").response
             }
-            return response(to: refusal, in: context, isPage: place.errorFormat == .page)
+            return await response(to: refusal, in: context, isPage: place.errorFormat == .page)
         }
     }
 
@@ -206,7 +206,7 @@ package struct Router: HTTPHandler {
             let refusal = ServerError(anything: error)
             if refusal.status >= 500 { report(error, request.method.rawValue, request.path) }
             if let error = error as? DatabaseError { metrics.databaseErrors.add(error.code) }
-            return response(to: refusal, in: context, isPage: false)
+            return await response(to: refusal, in: context, isPage: false)
         }
     }
 
@@ -215,8 +215,8 @@ package struct Router: HTTPHandler {
         to error: ServerError,
         in context: RequestContext,
         isPage: Bool
-    ) -> HTTP.Response {
-        if isPage, let errorPages { return errorPages(error, context) }
+    ) async -> HTTP.Response {
+        if isPage, let errorPages { return await errorPages(error, context) }
         return error.response(echoing: context.echoedID)
     }
 

@@ -284,7 +284,13 @@ import Testing
         #expect(found.error == error)
         #expect(found.at == now)
         #expect(BrowserError(error.error) == error)
+        #expect(found.retryAfter == nil)
         #expect(errors.id(for: error, at: now) != id)
+        for (wait, shown) in [(1, 1), (30, 30), (86_400, 86_400), (.max, 1 << 17 - 1), (-1, nil)] {
+            let delayed = errors.error(errors.id(for: error, retryAfter: wait, at: now))
+            #expect(delayed?.error == error)
+            #expect(delayed?.retryAfter == shown)
+        }
         let others = BrowserErrors(
             secrets: ServerSecrets(signing: [UInt8](repeating: 2, count: 32)),
             random: SeededRandom(seed: 5)
@@ -294,6 +300,17 @@ import Testing
             #expect(errors.error(Identifier(high: id.high ^ 1 << UInt64(bit), low: id.low)) == nil)
             #expect(errors.error(Identifier(high: id.high, low: id.low ^ 1 << UInt64(bit))) == nil)
         }
+    }
+
+    @Test func `The time to wait runs out while the user reads about it`() {
+        let now = Timestamp(seconds: 1_800_000_000)
+        let found = BrowserErrors.Found(error: .tooManyRequests, at: now, retryAfter: 30)
+        let rows: [(Duration, Int)] = [
+            (.zero, 30), (.seconds(1), 29), (.milliseconds(1500), 29), (.seconds(30), 0), (.seconds(90), 0),
+            (.seconds(-90), 30),
+        ]
+        for (later, left) in rows { #expect(found.wait(at: now + later) == left) }
+        #expect(BrowserErrors.Found(error: .failed, at: now, retryAfter: nil).wait(at: now) == nil)
     }
 
     @Test func `The address of a logout is valid for its session only, also after a new secret`() {

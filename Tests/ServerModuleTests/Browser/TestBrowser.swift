@@ -190,7 +190,9 @@ extension Answer {
     /// The id of the error that the response redirects to.
     var errorPage: String? {
         let start = SelfServiceServer.url + "/error?id="
-        return location.flatMap { $0.hasPrefix(start) ? String($0.dropFirst(start.count)) : nil }
+        return location.flatMap { location in
+            location.hasPrefix(start) ? String(location.dropFirst(start.count).prefix { $0 != "&" }) : nil
+        }
     }
 
     var csrfToken: String { value("csrf_token")?.text ?? "" }

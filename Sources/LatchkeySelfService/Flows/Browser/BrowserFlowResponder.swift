@@ -71,7 +71,7 @@ package struct BrowserFlowResponder: FlowResponder {
             challenge: exchange.step == .start
                 ? context.query["login_challenge"].flatMap { Identifier($0) } : exchange.flow?.loginChallenge
         )
-        guard let address = address(of: answer, for: error, to: context) else { throw error }
+        guard let address = address(of: answer, for: error, in: exchange) else { throw error }
         var response = redirection(to: address)
         // The page that shows the error sees from the cookie whether the browser accepts cookies.
         if error.id == .loginChallengeInvalid { browsers.setSecret(of: context, in: &response) }
@@ -88,7 +88,7 @@ package struct BrowserFlowResponder: FlowResponder {
         var response: HTTP.Response
         if case .body(let status) = answer {
             response = .json(status, body: body(of: outcome, for: context))
-        } else if let address = address(of: answer, for: error, to: context) {
+        } else if let address = address(of: answer, for: error, in: exchange) {
             response = redirection(to: address)
         } else {
             throw error ?? ServerError(500)
@@ -119,9 +119,10 @@ package struct BrowserFlowResponder: FlowResponder {
     private func address(
         of answer: BrowserAnswer,
         for error: ServerError?,
-        to context: RequestContext
+        in exchange: FlowExchange
     ) -> String? {
-        switch answer {
+        let context = exchange.request
+        return switch answer {
         case .page(let kind, let flow):
             pages.page(
                 of: kind,
@@ -133,7 +134,8 @@ package struct BrowserFlowResponder: FlowResponder {
         case .login(let returnTo): pages.login(returnTo: returnTo)
         case .reauthenticate(let kind, let flow):
             pages.login(refresh: true, returnTo: pages.action(of: kind, flow: flow))
-        case .errorPage: pages.error(errors.id(for: error ?? ServerError(500), at: context.now))
+        case .errorPage:
+            pages.error(errors.id(for: error ?? ServerError(500), at: context.now), in: exchange)
         case .body, .envelope: nil
         }
     }

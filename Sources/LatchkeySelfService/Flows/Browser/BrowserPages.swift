@@ -33,9 +33,14 @@ struct BrowserPages: Sendable {
         return own ?? "\(urls.base)/\(kind.rawValue)"
     }
 
-    /// Returns the page that shows an error.
-    func error(_ id: Identifier) -> String {
-        (settings.error ?? urls.base + "/error") + "?id=\(id)"
+    /// Returns the page that shows an error, and leads back to the flow in which the error has happened.
+    ///
+    /// The page must check whether the flow, or the authorization request of a flow that couldn't be started, belongs
+    /// to the browser.
+    func error(_ id: Identifier, in exchange: FlowExchange? = nil) -> String {
+        let page = (settings.error ?? urls.base + "/error") + "?id=\(id)"
+        guard let exchange, let (name, value) = exchange.origin else { return page }
+        return page + "&kind=\(exchange.kind.rawValue)&\(name)=\(value)"
     }
 
     /// Returns the address that starts a login for a browser.
@@ -50,5 +55,15 @@ struct BrowserPages: Sendable {
     /// Returns the address of a flow below the self-service API, which leads to the flow's page.
     func action(of kind: FlowKind, flow: Identifier) -> String {
         urls.selfService + kind.path + "?flow=\(flow)"
+    }
+}
+
+extension FlowExchange {
+    /// The parameter with the id of the flow, or of the authorization request of a flow that is started.
+    fileprivate var origin: (name: String, value: Identifier)? {
+        if let flow { return ("flow", flow.pageID) }
+        // If the flow couldn't be read, it is only known by the address.
+        let name = step == .start ? "login_challenge" : "flow"
+        return request.query[name].flatMap { Identifier($0) }.map { (name, $0) }
     }
 }

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
@@ -122,9 +122,14 @@ package struct HostedFlows: Sendable {
     /// or `nil` if it is open or there is none.
     package func address(ofEnded flow: Flow) -> String? { lifecycle.address(ofEnded: flow) }
 
-    /// Returns the address to which a form is posted that refuses the authorization request of a flow.
-    package func address(refusing flow: Flow) -> String? {
-        flow.authorization.flatMap { lifecycle.authorization?.address(refusing: $0.id) }
+    /// Returns the address at which an authorization request continues.
+    package func address(continuing request: PendingAuthorization) -> String? {
+        lifecycle.authorization?.address(continuing: request.id)
+    }
+
+    /// Returns the address to which a form is posted that refuses an authorization request.
+    package func address(refusing request: PendingAuthorization) -> String? {
+        lifecycle.authorization?.address(refusing: request.id)
     }
 
     /// Returns the address that starts a flow, with the query of a page.
@@ -182,8 +187,48 @@ package struct HostedFlows: Sendable {
 
     // MARK: Errors
 
+    /// An error with which a browser was redirected.
+    package struct ShownError: Sendable {
+        package let error: ServerError
+        /// The number of seconds that are left to wait, or `nil` if it isn't known.
+        package let wait: Int?
+    }
+
     /// Returns the error with an id, or `nil` if the id is unknown.
-    package func error(_ id: String) -> ServerError? {
-        Identifier(id).flatMap(errors.error)?.error.error
+    package func error(_ id: String, at now: Timestamp) -> ShownError? {
+        Identifier(id).flatMap(errors.error).map { found in
+            ShownError(error: found.error.error, wait: found.wait(at: now))
+        }
+    }
+
+    /// The flow and the authorization request in which a browser has got an error.
+    package struct Interrupted: Sendable {
+        /// The flow, or `nil` if the browser can't continue with it.
+        package let flow: Identifier?
+        /// The authorization request, or `nil` if there is none or it isn't open any more.
+        package let authorization: PendingAuthorization?
+    }
+
+    /// Returns the flow or the authorization request with an id, unless it belongs to another browser.
+    ///
+    /// The ids are parameters of an address, which anyone may have sent to the user.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func interrupted(
+        _ kind: FlowKind?,
+        flow: Identifier?,
+        challenge: Identifier?,
+        in context: RequestContext
+    ) async throws -> Interrupted {
+        let known = browsers.continuing(context)
+        if let kind, let flow, let found = try await lifecycle.known(flow, kind: kind, in: known) {
+            let isUsable = found.completedAt == nil && lifecycle.isOwn(found, of: known)
+            return Interrupted(flow: isUsable ? flow : nil, authorization: found.authorization)
+        }
+        guard let challenge, let browser = known.browser, let authorization = lifecycle.authorization else {
+            return Interrupted(flow: nil, authorization: nil)
+        }
+        let pending = try await authorization.request(challenge, of: browser, at: context.now)
+        return Interrupted(flow: nil, authorization: pending)
     }
 }

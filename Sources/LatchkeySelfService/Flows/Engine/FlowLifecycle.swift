@@ -343,6 +343,16 @@ package struct FlowLifecycle: Sendable {
         context.browser?.hasSecret { flows.isBound(flow, to: $0) } == true
     }
 
+    /// Returns the flow with an id if the request comes from the browser that it belongs to, even if the browser has
+    /// logged in since.
+    func known(_ id: Identifier, kind: FlowKind, in context: RequestContext) async throws -> Flow? {
+        guard let browser = context.browser, let flow = try await flows.find(id, kind: kind),
+            flow.type == .browser,
+            isOwn(flow, of: context) || browser.hadSecret(where: { flows.isBound(flow, to: $0) })
+        else { return nil }
+        return try await withAuthorization(try await linked(flow, in: context), in: context)
+    }
+
     /// Refuses a request for the flow of a browser unless it comes from that browser.
     ///
     /// - Throws: ``EarlierFlow`` if the browser has logged in since it started the flow, and continues with an
