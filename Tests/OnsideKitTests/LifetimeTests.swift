@@ -83,7 +83,7 @@ import Testing
         #expect(queue.observerCount < before + 250)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `Calling login 10,000 times while logged in does not leak objects`() async throws {
         let app = try await OnsideApp.started()
         await app.logIn()
