@@ -73,7 +73,7 @@ import Testing
         }
 
         /// A URL that leads to the app.
-        init(_ name: String, _ url: @escaping @Sendable (String) -> String) {
+        init(_ name: String, changing url: @escaping @Sendable (String) -> String) {
             (testDescription, isOwn, self.url) = (name, true, url)
         }
     }

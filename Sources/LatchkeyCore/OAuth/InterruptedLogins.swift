@@ -48,14 +48,16 @@ final class InterruptedLogins: Sendable {
         guard let stored = try? await logins.interrupted(), !stored.isEmpty else { return true }
         return await lock.whileHeld { [self] in
             postponed.withLock { $0 = [] }
-            var rest: [PendingLogin] = []
+            var isDone = true
             // Another process may have completed a login in the meantime.
             for login in (try? await logins.interrupted()) ?? [] {
                 if await resume(login) { continue }
-                rest.append((try? await logins.logins()[login.state]) ?? login)
+                isDone = false
+                let latest = (try? await logins.logins()[login.state]) ?? login
+                // At once, because the user can sign out while the next one is continued.
+                postponed.withLock { $0.append(latest) }
             }
-            postponed.withLock { [rest] in $0 = rest }
-            return rest.isEmpty
+            return isDone
         }
     }
 

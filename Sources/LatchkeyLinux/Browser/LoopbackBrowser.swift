@@ -12,7 +12,9 @@ import Foundation
 ///
 /// Register the client with the redirect URIs `http://127.0.0.1/callback` and `http://[::1]/callback`, to which the
 /// listener adds a free port. It uses the second one on machines without IPv4. Providers compare the host as a string,
-/// so a client that is registered with one of them can't log in with the other. Open the page with ``DesktopBrowser``, and show it with ``TerminalBrowser`` if there is no desktop:
+/// so a client that is registered with one of them can't log in with the other.
+///
+/// Open the page with ``DesktopBrowser``, and show it with ``TerminalBrowser`` if there is no desktop:
 ///
 /// ```swift
 /// let browser = LoopbackBrowser { page throws(LatchkeyError) in

@@ -84,15 +84,21 @@ import Testing
         #expect(result.code == .signedOut)
     }
 
+    /// Begins a login, and then one that no caller waits for.
+    private func attempts(
+        of keeper: SessionKeeper
+    ) async throws -> (explicit: LoginAttempt, background: LoginAttempt) {
+        await keeper.ready()
+        let explicit = keeper.beginAttempt()
+        return (explicit, try #require(keeper.beginAttempt(replacing: nil, persistence: .device)))
+    }
+
     @Test func `A login that no caller waits for isn't stored if a login that began earlier is stored first`()
         async throws
     {
         let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held).stored
-        let device = try TestEngine()
-        let keeper = device.engine.keeper
-        await keeper.ready()
-        let explicit = keeper.beginAttempt()
-        let background = try #require(keeper.beginAttempt(replacing: nil, persistence: .device))
+        let keeper = try TestEngine().engine.keeper
+        let (explicit, background) = try await attempts(of: keeper)
 
         #expect(await outcome { try await keeper.commit(stored, of: explicit) }.error == nil)
 
@@ -102,11 +108,8 @@ import Testing
 
     @Test func `A login that no caller waits for doesn't end a login that began earlier`() async throws {
         let stored = try #require(try await TestEngine.loggedIn().engine.keeper.held).stored
-        let device = try TestEngine()
-        let keeper = device.engine.keeper
-        await keeper.ready()
-        let explicit = keeper.beginAttempt()
-        let background = try #require(keeper.beginAttempt(replacing: nil, persistence: .device))
+        let keeper = try TestEngine().engine.keeper
+        let (explicit, background) = try await attempts(of: keeper)
 
         #expect(await outcome { try await keeper.commit(stored, of: background) }.error == nil)
         #expect(await outcome { try await keeper.commit(stored, of: explicit) }.error == nil)

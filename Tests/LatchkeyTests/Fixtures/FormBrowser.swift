@@ -3,7 +3,7 @@ import LatchkeyModel
 import LatchkeyWire
 import Testing
 
-/// What the script of a page does when the user uses the page.
+/// Performs the requests that the script of a page sends when the user uses the page.
 ///
 /// - Parameters:
 ///   - page: The address of the page.

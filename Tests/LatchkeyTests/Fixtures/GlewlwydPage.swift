@@ -9,7 +9,7 @@ struct GlewlwydPage: Sendable {
     /// The scopes that the user grants besides `openid`, which can't be refused, or `nil` for all.
     let scopes: Set<String>?
 
-    /// What the page's script does: logs in, saves the granted scopes, and continues with the request.
+    /// Logs in, saves the granted scopes, and continues with the request, as the script of the page does.
     var script: PageScript {
         { page, browser in
             guard page.path == "/login.html" else { return nil }
