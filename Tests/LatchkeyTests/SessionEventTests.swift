@@ -35,6 +35,7 @@ import Testing
 
         try await app.server.restart()
         await app.server.time.sleepers(atLeast: 1)
+        let before = polls(app)
         app.network.inject(.unreachable, Self.events, times: 3)
         let clock = Task {
             while !Task.isCancelled {
@@ -42,7 +43,6 @@ import Testing
                 app.server.time.advance(by: .seconds(5))
             }
         }
-        let before = polls(app)
         await wait(until: "three polls have failed") { polls(app) >= before + 3 }
         await wait(until: "the client polls again") { app.server.assembly?.metrics.events.streams == 1 }
         clock.cancel()
