@@ -9,6 +9,7 @@ import Latchkey
             case .loading: print("…")
             case .form(let flow), .duty(_, let flow): await fillIn(flow, of: login)
             case .browser: print("Log in in the browser.")
+            case .otherApp: print("Continue in \(login.otherAppName ?? "the other app").")
             case .failed(let error):
                 print(error.message)
                 login.dismiss()

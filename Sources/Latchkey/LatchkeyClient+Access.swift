@@ -25,6 +25,16 @@ extension LatchkeyClient {
         set { presenterSlot.entry = newValue }
     }
 
+    /// Chooses the app to which logins are handed over, such as a store app in which the user is logged in.
+    ///
+    /// The closure is called once for each login that is presented. If it returns `nil`, or if the login in the other
+    /// app fails, the form is shown. The app must be registered as an OAuth client of the identity server, and must
+    /// pass the URLs with which it is opened to ``handle(_:)``. Like the presenter, the closure belongs to this client.
+    @MainActor public var appHandOff: (@MainActor () async -> AppHandOff?)? {
+        get { presenterSlot.chooseApp }
+        set { presenterSlot.chooseApp = newValue }
+    }
+
     /// Presents a login, unless a user is already logged in.
     ///
     /// If a login is already being presented, this method waits for that login instead of presenting another

@@ -58,4 +58,19 @@ extension LatchkeyClient {
     @concurrent public func completeSignIn(with url: String) async throws(LatchkeyError) -> UserSession? {
         try await engine.browserSignIn?.complete(with: url)
     }
+
+    /// Passes on a URL with which the app was opened, as ``handle(_:)`` does, for a redirect URI that isn't part of the
+    /// client's registration.
+    package func handle(_ url: String, at redirect: RedirectAddress) -> Bool {
+        engine.browserSignIn?.receive(url, at: redirect) ?? false
+    }
+
+    /// Completes a login as ``completeSignIn(with:)`` does, for a redirect URI that isn't part of the client's
+    /// registration.
+    @concurrent package func completeSignIn(
+        with url: String,
+        at redirect: RedirectAddress
+    ) async throws(LatchkeyError) -> UserSession? {
+        try await engine.browserSignIn?.complete(with: url, at: redirect)
+    }
 }

@@ -147,8 +147,9 @@ package struct Engine: Sendable {
                 verifier: verifier
             )
         }
-        revocations =
-            revokesSessions
+        // Logins in a browser or another app leave sessions of which the user doesn't know if they are abandoned.
+        let outbox =
+            revokesSessions || grants != nil
             ? RevocationOutbox(
                 api: api,
                 grants: provider,
@@ -157,10 +158,11 @@ package struct Engine: Sendable {
                 time: parts.time,
                 random: parts.random
             ) : nil
+        revocations = revokesSessions ? outbox : nil
         if let revocations {
             keeper.whenLoginEnds { [weak revocations] in revocations?.add($0) }
-            revocations.start()
         }
+        outbox?.start()
         browserSignIn =
             if let client, let grants {
                 BrowserSignIn(
@@ -169,7 +171,7 @@ package struct Engine: Sendable {
                     login: completion,
                     keeper: keeper,
                     records: sideRecords,
-                    revocations: revocations,
+                    revocations: outbox,
                     headers: headers,
                     time: parts.time,
                     random: parts.random

@@ -36,9 +36,11 @@ import LatchkeyWire
         case .loading: terminal.showProgress(texts.sending)
         case .form(let flow):
             let all = login.canUseBrowser ? ways + [.browser] : ways
-            await ask(for: flow, ways: flow.kind == .login ? all : [])
+            let offered = flow.kind == .login ? all : []
+            await ask(for: flow, ways: login.otherAppName == nil ? offered : offered + [.otherApp])
         case .duty(_, let flow): await ask(for: flow, ways: [])
         case .browser: await waitForBrowser()
+        case .otherApp: await waitForOtherApp()
         case .failed(let error): await askToRetry(after: error)
         case .ended: terminal.showProgress(nil)
         }
@@ -52,6 +54,9 @@ import LatchkeyWire
             // The first form of a code login is a registration form that logs in existing users as well.
             let title = login.isLoginOrSignUp ? texts.loginTitle : texts.title(of: flow)
             terminal.write(texts.heading(title, of: login.serverHost))
+        }
+        if let error = login.handOffError, let app = login.otherAppName {
+            terminal.write("! " + texts.otherApp.reason(of: error, app: app.displayable))
         }
         prompter.writeMessages(of: flow)
         let isFirst = flow.state == .chooseMethod
@@ -85,9 +90,21 @@ import LatchkeyWire
     /// Waits until the user has logged in in the browser, and offers to open the page again.
     private func waitForBrowser() async {
         terminal.write("(/back: \(texts.back), /cancel: \(texts.cancel))")
+        await waitElsewhere(texts.openAgain, reopening: .browser)
+    }
+
+    /// Waits until the user has confirmed the login in the other app, and offers to open that app again.
+    private func waitForOtherApp() async {
+        terminal.showProgress(nil)
+        terminal.write(texts.otherApp.open((login.otherAppName ?? "").displayable))
+        terminal.write("(/back: \(texts.otherApp.logInHere), /cancel: \(texts.cancel))")
+        await waitElsewhere(texts.otherApp.openAgain, reopening: .otherApp)
+    }
+
+    private func waitElsewhere(_ prompt: String, reopening method: LoginMethod) async {
         let line: String
         do throws(TerminalInputError) {
-            line = try await terminal.readLine(texts.openAgain + ": ", isHidden: false)
+            line = try await terminal.readLine(prompt + ": ", isHidden: false)
         } catch {
             if !Task.isCancelled { login.dismiss() }
             return
@@ -96,7 +113,7 @@ import LatchkeyWire
         switch line {
         case "/cancel": login.dismiss()
         case "/back": await login.back()
-        default: await login.use(.browser)
+        default: await login.use(method)
         }
     }
 

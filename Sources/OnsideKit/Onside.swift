@@ -16,6 +16,8 @@ public enum Onside: Sendable {
     private struct State {
         var runtime: OnsideRuntime?
         var callbackScheme: String?
+        /// The latest URL that was passed on while there was no runtime.
+        var heldURL: String?
         /// Whether ``logout()`` was called while there was no runtime.
         var isLogoutPending = false
     }
@@ -39,14 +41,15 @@ public enum Onside: Sendable {
     ) throws(OnsideConfigurationError) {
         let logsOut = state.withLock(\.isLogoutPending)
         let runtime = try OnsideRuntime(configuration, queue: queue, logsOut: logsOut)
-        let (former, isLogoutPending) = state.withLock { state in
-            defer { (state.runtime, state.isLogoutPending) = (runtime, false) }
-            return (state.runtime, state.isLogoutPending)
+        let (former, isLogoutPending, heldURL) = state.withLock { state in
+            defer { (state.runtime, state.isLogoutPending, state.heldURL) = (runtime, false, nil) }
+            return (state.runtime, state.isLogoutPending, state.heldURL)
         }
         former?.stop()
         // The logout may have been requested while the runtime was created.
         if isLogoutPending, !logsOut { runtime.logout() }
         runtime.start()
+        if let heldURL, let callbackAddress { runtime.handle(heldURL, at: callbackAddress) }
     }
 
     /// The object that customizes OnsideKit.
@@ -56,21 +59,50 @@ public enum Onside: Sendable {
 
     /// The URL scheme that the store app uses to return to this app, or `nil` if the app has not registered
     /// one.
+    ///
+    /// The redirect URI of the app's client at the server is `<scheme>://onside/login`.
     public static var callbackScheme: String? {
         get { state.withLock { $0.callbackScheme } }
         set { state.withLock { $0.callbackScheme = newValue } }
     }
 
+    /// The address to which the store app returns, or `nil` if there is no valid scheme.
+    static var callbackAddress: RedirectAddress? {
+        callbackScheme.flatMap { RedirectAddress($0 + "://onside/login") }
+    }
+
     /// Handles a URL that the app was opened with.
     ///
-    /// URLs that do not match a login in progress, such as forged or already used ones, are ignored.
+    /// The store app's answer to a login in progress completes that login. All other URLs, such as forged, repeated or
+    /// late ones, are ignored, and the login in progress continues. This function can be called on any thread, and
+    /// returns immediately. Before ``initialize(configuration:)``, the latest URL is kept until then.
     ///
     /// - Parameter url: The URL that the app was opened with.
-    /// - Returns: `true` if the URL has the ``callbackScheme``.
+    /// - Returns: `true` if the URL leads to `<callbackScheme>://onside/login`, whether or not it has an effect. Other
+    ///   URLs with the same scheme belong to the app.
     @discardableResult
     public static func handle(url: URL) -> Bool {
-        guard let scheme = callbackScheme, let actual = url.scheme else { return false }
-        return actual.lowercased() == scheme.lowercased()
+        let text = url.absoluteString
+        guard let address = callbackAddress, address.query(of: text) != nil else { return false }
+        let runtime = state.withLock { state in
+            if state.runtime == nil { state.heldURL = text }
+            return state.runtime
+        }
+        runtime?.handle(text, at: address)
+        return true
+    }
+
+    /// Completes the login that a URL belongs to, as ``handle(url:)`` does, and returns when the session is stored.
+    ///
+    /// On Linux, the store app's answer starts a new process of the app, which ends after this call. The process that
+    /// waits for the login notices the session.
+    ///
+    /// - Parameter url: The URL that the app was opened with.
+    /// - Returns: Whether a user is logged in now because of the URL.
+    @discardableResult
+    public static func completeLogin(with url: URL) async -> Bool {
+        guard let runtime, let callbackAddress else { return false }
+        return await runtime.completeLogin(with: url.absoluteString, at: callbackAddress)
     }
 
     // MARK: Login

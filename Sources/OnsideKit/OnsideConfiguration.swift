@@ -19,10 +19,13 @@ public struct OnsideConfiguration {
     /// OnsideKit keeps only a weak reference to the presenter.
     public var presenter: any OnsidePresenter
 
-    /// The URL scheme of the store app, which is used to detect whether the store app is installed.
+    /// The URL scheme of the store app, in which the user can log in.
     public var storeAppScheme = "onside"
 
-    /// Looks up which apps open a URL scheme.
+    /// The name of the store app, which is shown to the user.
+    public var storeAppName = "Onside"
+
+    /// Looks up which apps open a URL scheme, and opens the store app.
     ///
     /// If `nil`, the store app is treated as not installed.
     public var schemeHandlers: (any URLSchemeHandlers)?

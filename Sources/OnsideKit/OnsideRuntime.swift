@@ -36,6 +36,8 @@ final class OnsideRuntime: Sendable {
         var clientConfiguration = configuration.client
         // As in the other compatibility modules, logging out sends no request.
         clientConfiguration.revokesSessions = false
+        // The store app asks the server who the client is.
+        clientConfiguration.client = clientConfiguration.client ?? ClientRegistration(id: configuration.clientID)
         do throws(LatchkeyError) {
             client = try LatchkeyClient(clientConfiguration)
         } catch {
@@ -51,6 +53,7 @@ final class OnsideRuntime: Sendable {
         purchases = Purchases(client)
         manager = PaymentMethodsPresentation(presenter: presenter, purchases: purchases)
         client.presenter = presenter
+        client.appHandOff = { [presenter] in await presenter.handOff() }
         client.loginStart = .code(signUpSchema: configuration.signUpSchema)
     }
 
@@ -109,6 +112,23 @@ final class OnsideRuntime: Sendable {
 
     func logout() {
         client.signOut()
+    }
+
+    /// Passes on a URL that leads to the app's callback address.
+    func handle(_ url: String, at address: RedirectAddress) {
+        _ = client.handle(url, at: address)
+    }
+
+    /// Completes the login that a URL belongs to.
+    ///
+    /// - Returns: Whether the URL has logged a user in.
+    func completeLogin(with url: String, at address: RedirectAddress) async -> Bool {
+        do throws(LatchkeyError) {
+            return try await client.completeSignIn(with: url, at: address) != nil
+        } catch {
+            log.discarded("completeLogin", because: error)
+            return false
+        }
     }
 
     // MARK: Purchases

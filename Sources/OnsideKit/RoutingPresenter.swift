@@ -3,44 +3,51 @@ import LatchkeyPurchases
 
 /// The presenter that OnsideKit passes to its client.
 ///
-/// This presenter selects the kind of login and forwards the call to the app's presenter.
+/// It selects the kind of login, and forwards the calls to the app's presenter.
 @MainActor final class RoutingPresenter: Presenter {
     private weak var presenter: (any OnsidePresenter)?
     private let schemeHandlers: (any URLSchemeHandlers)?
     private let storeAppScheme: String
+    private let storeAppName: String
     private let log: OnsideLog
 
     init(_ configuration: OnsideConfiguration, log: OnsideLog) {
         presenter = configuration.presenter
         schemeHandlers = configuration.schemeHandlers
         storeAppScheme = configuration.storeAppScheme
+        storeAppName = configuration.storeAppName
         self.log = log
     }
 
     /// The app's presenter, or `nil` if it was deallocated.
     var current: (any OnsidePresenter)? { presenter }
 
-    func present(_ login: LoginPresentation) async {
-        guard presenter != nil else {
-            return log.write(.warning, name: "presenter", message: "The app's presenter was deallocated.")
-        }
+    /// Returns the hand-off to the store app, or `nil` if this login is OnsideKit's own.
+    ///
+    /// The delegate is asked once per login.
+    func handOff() async -> AppHandOff? {
+        guard presenter != nil else { return nil }
         let isInstalled = await schemeHandlers?.isHandled(storeAppScheme) ?? false
+        let redirect = Onside.callbackAddress
         let route = OnsideLoginRoute(
             isStoreAppInstalled: isInstalled,
-            hasCallbackScheme: Onside.callbackScheme != nil,
+            hasCallbackScheme: redirect != nil,
             isLocalForced: Onside.delegate?.onsideShouldForceLocalLoginMethods() ?? false
         )
-        switch route {
-        case .inSDK: break
-        // The server does not support handing off to the store app, so the store app's login cannot be used.
-        case .appToApp:
-            log.write(
-                .info,
-                name: "route",
-                message: "The login in the store app is not available; using our own."
-            )
+        guard route == .appToApp, let redirect, let schemeHandlers else { return nil }
+        return AppHandOff(
+            to: storeAppScheme,
+            named: storeAppName,
+            returningTo: redirect.text,
+            through: schemeHandlers
+        )
+    }
+
+    func present(_ login: LoginPresentation) async {
+        guard let presenter else {
+            return log.write(.warning, name: "presenter", message: "The app's presenter was deallocated.")
         }
-        await presenter?.present(login)
+        await presenter.present(login)
     }
 }
 

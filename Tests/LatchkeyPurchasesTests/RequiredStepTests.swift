@@ -39,7 +39,7 @@ import Testing
                 let name = flow.kind == .verification ? "email" : "identifier"
                 await login.submit(FlowSubmission(method: "code", [name: .string(StoreApp.phone)]))
             case .failed, .form: return login.dismiss()
-            case .loading, .browser, .ended: continue
+            case .loading, .browser, .otherApp, .ended: continue
             }
         }
     }

@@ -5,7 +5,7 @@ import OnsideKit
 import TestStore
 import Testing
 
-@MainActor @Suite(.exclusiveOnside) struct `Calls before the initialization` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Calls before the initialization` {
     @Test func `Before initialization, every call fails and calls its completion handler once`() async {
         let queue = Onside.defaultPaymentQueue()
 

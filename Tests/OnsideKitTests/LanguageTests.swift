@@ -6,7 +6,7 @@ import TestProcesses
 import TestStore
 import Testing
 
-@MainActor @Suite(.exclusiveOnside) struct `Languages in OnsideKit` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Languages in OnsideKit` {
     private static let probe = URL(fileURLWithPath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("OnsideProbe").path
 
@@ -46,7 +46,8 @@ import Testing
         #expect(await answer { Onside.requestLogin(completion: $0) }.error == .loginDiscarded)
 
         #expect(Onside.client?.flows.languages == ["sv-FI", "en"])
-        #expect(terminal.transcript.contains { $0.hasPrefix("Logga in (") })
+        let title = OnsideRoute.current == .inSDK ? "Logga in (" : "Fortsätt i Onside."
+        #expect(terminal.transcript.contains { $0.hasPrefix(title) })
         await server.stop()
     }
 }

@@ -5,7 +5,7 @@ import OnsideKit
 import TestStore
 import Testing
 
-@MainActor @Suite(.exclusiveOnside) struct `Lifetimes in OnsideKit` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Lifetimes in OnsideKit` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
     @Test func `An observer is not retained and may remove itself in deinit`() {

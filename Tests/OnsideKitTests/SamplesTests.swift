@@ -77,7 +77,7 @@ enum Sample: CaseIterable, Sendable {
     let log: () -> [String]
 }
 
-@MainActor @Suite(.exclusiveOnside) struct `Onside's documented samples` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Onside's documented samples` {
     @Test(arguments: Sample.allCases)
     func `The samples log in, show the state, buy, restore and log out`(_ sample: Sample) async throws {
         let app = try await OnsideApp.started()

@@ -13,6 +13,8 @@ package import OnsideKit
     package let store: MemoryStore
     package let logger = LogRecorder()
     package let presenter: OnsideUser
+    /// The store app to which logins are handed over, or `nil` if the user logs in with a phone number and a code.
+    package let storeApp: StoreAppOnDevice?
     /// The configuration to use when OnsideKit is initialized again.
     package var configuration: OnsideConfiguration
 
@@ -49,6 +51,12 @@ package import OnsideKit
         // If the client polled for events, its requests could trigger faults that are meant for others, and
         // its delays would interfere with the tests' virtual clock.
         configuration.client.followsSessionEvents = false
+        storeApp = OnsideRoute.current == .appToApp ? try StoreAppOnDevice(server, phone: presenter.phone) : nil
+        if let storeApp {
+            storeApp.decision = presenter.dismisses ? .refuse : .approve
+            configuration.schemeHandlers = storeApp
+            Onside.callbackScheme = "com.example.arcade"
+        }
         try Onside.initialize(configuration: configuration)
     }
 
@@ -88,6 +96,8 @@ package import OnsideKit
 /// A presenter that simulates a user who logs in with a phone number and a code and pays with a sandbox card.
 @MainActor package final class OnsideUser: OnsidePresenter {
     package let shopper: Shopper
+    let phone: String
+    let dismisses: Bool
     /// How often the payment methods were presented.
     package private(set) var managerPresentations = 0
     /// The number of the card that the user adds to the payment methods, or `nil` if the user adds none.
@@ -103,6 +113,7 @@ package import OnsideKit
         dismisses: Bool = false,
         before: @escaping @MainActor (LoginPresentation) async -> Void = { _ in }
     ) {
+        (self.phone, self.dismisses) = (phone, dismisses)
         shopper = Shopper(server, phone: phone, dismisses: dismisses, before: before)
     }
 

@@ -50,7 +50,7 @@ package import LatchkeyTestKit
                 if error.code == .tooManyRequests { server.time.advance(by: .seconds(31)) }
                 await login.retry()
             case .ended(let ending): note(ending)
-            case .loading, .duty, .browser: continue
+            case .loading, .duty, .browser, .otherApp: continue
             }
         }
     }

@@ -5,6 +5,7 @@ import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyServerKit
 package import LatchkeyTestKit
+import OnsideKit
 
 /// The identifiers of the products in the catalog of
 /// ``LatchkeyTestKit/TestServer/withStore(logsExistingUsersIn:stepUpAbove:)``.
@@ -40,7 +41,9 @@ extension TestServer {
         settings.commerce.stepUpAbove = limits.compactMap { Money($0) }
         let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
         let catalog = TestCatalog(file: "/\(folder)/catalog.json5", defaultRegion: "AT")
-        return try await TestServer(configuration: settings, catalog: catalog)
+        let server = try await TestServer(configuration: settings, catalog: catalog)
+        if OnsideRoute.current == .appToApp { try await server.registerGame() }
+        return server
     }
 
     /// Turns all accounts into accounts that aren't confirmed.

@@ -269,6 +269,17 @@ package final class AccessCoordinator: Sendable {
         answer?(.failure(.cancelled))
     }
 
+    /// Logs why a login in another app has failed, after which the form is shown.
+    func logFailedHandOff(_ error: LatchkeyError) {
+        keeper.logger?.log(
+            LogEvent(
+                level: .warning,
+                name: "login.handOff",
+                message: "The login in the other app has failed (\(error.code))."
+            )
+        )
+    }
+
     // MARK: Events
 
     /// Sends an event to the machine, and resumes the callers that the machine has responded to.
@@ -372,6 +383,7 @@ package final class AccessCoordinator: Sendable {
                         because: wish?.reason ?? .explicit,
                         duties: duties,
                         entry: wish?.slot.entry ?? .login,
+                        chooseApp: wish?.slot.chooseApp,
                         among: candidates,
                         coordinator: self
                     )

@@ -44,6 +44,8 @@ extension LatchkeyError {
         .sessionRefreshRequired: .reauthenticationRequired,
         .anotherProofRequired: .reauthenticationRequired,
         .identityMismatch: .identityMismatch,
+        .accountChanged: .identityMismatch,
+        .approvalExpired: .flowExpired,
         .verifiedAddressRequired: .addressNotVerified,
         .phoneInvalid: .phoneInvalid,
         .tooManyRequests: .tooManyRequests,

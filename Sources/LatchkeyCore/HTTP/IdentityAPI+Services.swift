@@ -32,6 +32,19 @@ extension IdentityAPI {
         return request
     }
 
+    /// Returns a request for a route on which the user answers the requests of other apps.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - path: The path below ``Route/approvals``.
+    ///   - body: The encoded JSON body, if any.
+    /// - Returns: A request that doesn't contain credentials.
+    func approvalRequest(_ method: HTTP.Method, _ path: String, body: [UInt8]? = nil) -> HTTP.Request {
+        var request = serviceRequest(method, route: "", body: body)
+        request.path = server.pathPrefix + Route.approvals + path
+        return request
+    }
+
     /// Sends a request that doesn't contain credentials.
     package func sendWithoutSession(_ request: HTTP.Request) async throws(LatchkeyError) -> HTTP.Response {
         try await exchange(request)

@@ -50,6 +50,8 @@ package struct IdentityAPI: Sendable {
         let path = request.path
         if path == selfService + Route.whoami { return .whoami }
         if path == server.pathPrefix + Route.certificates { return .other }
+        if path == server.pathPrefix + Route.approvals { return .other }
+        if path.hasPrefix(server.pathPrefix + Route.approvals + "/") { return .other }
         if [Route.account, Route.accountExport].contains(where: { path == selfService + $0 }) {
             return .other
         }

@@ -27,6 +27,12 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
     /// A description of where the user logged in, such as a city, or `nil` if it is unknown.
     public var location: String?
 
+    /// The id of the app's registered client, or `nil` if it is unknown.
+    public var clientID: String?
+
+    /// The name of the app, which is untrusted text, or `nil` if it is unknown.
+    public var clientName: String?
+
     /// Creates a session.
     public init(
         id: String,
@@ -34,7 +40,9 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
         expiresAt: Date? = nil,
         userAgent: String? = nil,
         networkAddress: String? = nil,
-        location: String? = nil
+        location: String? = nil,
+        clientID: String? = nil,
+        clientName: String? = nil
     ) {
         self.id = id
         self.authenticatedAt = authenticatedAt
@@ -42,6 +50,7 @@ public struct DeviceSession: Hashable, Sendable, Identifiable {
         self.userAgent = userAgent
         self.networkAddress = networkAddress
         self.location = location
+        (self.clientID, self.clientName) = (clientID, clientName)
     }
 }
 
@@ -59,7 +68,9 @@ extension DeviceSession {
             expiresAt: json["expires_at"]?.text.flatMap { Timestamp(rfc3339: $0)?.date },
             userAgent: text("user_agent"),
             networkAddress: text("ip_address"),
-            location: text("location")
+            location: text("location"),
+            clientID: json["client_id"]?.text,
+            clientName: json["client_name"]?.text
         )
     }
 }
@@ -72,7 +83,8 @@ extension DeviceSession: CustomReflectable {
             children: [
                 "id": id, "authenticatedAt": authenticatedAt as Any, "expiresAt": expiresAt as Any,
                 "userAgent": userAgent as Any, "networkAddress": networkAddress.map { _ in Masked() } as Any,
-                "location": location.map { _ in Masked() } as Any,
+                "location": location.map { _ in Masked() } as Any, "clientID": clientID as Any,
+                "clientName": clientName as Any,
             ],
             displayStyle: .struct
         )

@@ -18,8 +18,8 @@ public struct LogEvent: Hashable, Sendable {
     /// The level of the event, which indicates how important it is.
     public let level: Level
 
-    /// The stable name of the event, which is either `request`, or `session.` followed by the kind of a
-    /// ``JournalEntry``.
+    /// The stable name of the event, which is `request`, `session.` followed by the kind of a ``JournalEntry``, or
+    /// `login.` followed by the step of a login that failed.
     public let name: String
 
     /// A one-sentence description of the event for developers.

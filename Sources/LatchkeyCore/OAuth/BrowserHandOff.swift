@@ -12,6 +12,9 @@ public protocol BrowserVisit: Sendable {
     /// The address to which the provider leads the browser back, which is registered for the client.
     var redirectURI: String { get }
 
+    /// The URL scheme of the app that answers the request in place of the provider's page, or `nil` for a page.
+    var appScheme: String? { get }
+
     /// Opens a page in the browser.
     ///
     /// - Parameters:
@@ -28,4 +31,9 @@ public protocol BrowserVisit: Sendable {
 
     /// Ends the visit. The browser itself stays open.
     func end()
+}
+
+extension BrowserVisit {
+    /// Returns `nil`, so the provider's page is opened.
+    public var appScheme: String? { nil }
 }

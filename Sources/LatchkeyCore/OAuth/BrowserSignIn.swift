@@ -124,7 +124,11 @@ package final class BrowserSignIn: Sendable {
         let arrivals = AsyncStream<Arrival>.makeStream(bufferingPolicy: .bufferingOldest(1))
         // The login must be stored first, because a waiting login that isn't stored counts as completed.
         do throws(LatchkeyError) {
-            try await logins.change { $0.add(login) }
+            try await logins.change { [isInApp = visit.appScheme != nil] logins in
+                // The other app shows one request of this app at a time.
+                if isInApp { logins.removeWaiting(at: login.redirectURI) }
+                logins.add(login)
+            }
         } catch {
             self.login.removeKey(login.key)
             throw error
@@ -150,19 +154,33 @@ package final class BrowserSignIn: Sendable {
             options: options,
             languages: headers.languages.tags
         )
+        var address: AuthorizationAddress?
         do throws(LatchkeyError) {
+            let opened = try await tokens.address(of: request, key: login.key, inApp: visit.appScheme)
+            address = opened
             return try await arrival(
                 for: login,
                 at: provider,
-                visiting: try await tokens.address(of: request, key: login.key),
+                visiting: opened.text,
                 in: visit,
                 or: arrivals.stream
             )
         } catch {
             // A login that failed can't be continued by a late answer. A sign-out has already removed it.
-            await logins.forget(login.state)
-            self.login.removeKey(login.key)
+            let requestURI = visit.appScheme == nil ? nil : address?.requestURI
+            await logins.forget(login.state, keeping: requestURI == nil ? nil : login.key)
+            end(login, withdrawing: requestURI)
             throw error
+        }
+    }
+
+    /// Removes the key of a login that has failed, after the other app can't approve its request anymore.
+    private func end(_ login: PendingLogin, withdrawing requestURI: Secret?) {
+        guard let requestURI else { return self.login.removeKey(login.key) }
+        // The caller may have been cancelled, and doesn't have to wait for the provider.
+        Task { [tokens, completion = self.login] in
+            _ = try? await tokens.withdraw(requestURI, key: login.key)
+            completion.removeKey(login.key)
         }
     }
 
@@ -251,17 +269,19 @@ package final class BrowserSignIn: Sendable {
 
     /// Passes on a URL with which the app was opened.
     ///
-    /// - Parameter url: The URL, which may come from any program.
+    /// - Parameters:
+    ///   - url: The URL, which may come from any program.
+    ///   - redirect: A redirect URI that isn't part of the client's registration, because the app has chosen it later.
     /// - Returns: Whether the URL leads to an address of this client. An answer that no login waits for has no
     ///   effect.
-    package func receive(_ url: String) -> Bool {
-        guard let (query, redirectURI) = match(url) else { return false }
+    package func receive(_ url: String, at redirect: RedirectAddress? = nil) -> Bool {
+        guard let (query, redirectURI) = match(url, or: redirect) else { return false }
         if let answer = AuthorizationResponse(query: query, at: redirectURI), !pass(on: answer) {
             // One at a time, because any program can send many.
             late.withLock { late in
                 late = Task { [previous = late] in
                     await previous?.value
-                    _ = try? await completeLate(answer)
+                    await completeInBackground(answer)
                 }
             }
         }
@@ -273,16 +293,23 @@ package final class BrowserSignIn: Sendable {
     /// - Parameter url: The URL, which may come from any program.
     /// - Returns: The new session, or `nil` if the URL has no effect, or if this process already waits for it.
     /// - Throws: ``LatchkeyError`` if the login can't be completed.
-    package func complete(with url: String) async throws(LatchkeyError) -> UserSession? {
-        guard let (query, redirectURI) = match(url),
+    package func complete(
+        with url: String,
+        at redirect: RedirectAddress? = nil
+    ) async throws(LatchkeyError) -> UserSession? {
+        guard let (query, redirectURI) = match(url, or: redirect),
             let answer = AuthorizationResponse(query: query, at: redirectURI), !pass(on: answer)
         else { return nil }
         return try await completeLate(answer)
     }
 
     /// Returns the query of a URL, and the redirect URI of this client to which it leads.
-    private func match(_ url: String) -> (query: String, redirectURI: String)? {
-        redirects.lazy.compactMap { redirect in redirect.query(of: url).map { ($0, redirect.text) } }.first
+    private func match(
+        _ url: String,
+        or other: RedirectAddress?
+    ) -> (query: String, redirectURI: String)? {
+        let all = redirects + (other.map { [$0] } ?? [])
+        return all.lazy.compactMap { redirect in redirect.query(of: url).map { ($0, redirect.text) } }.first
     }
 
     /// Passes on an answer to the login of this process that waits for it.
@@ -294,6 +321,19 @@ package final class BrowserSignIn: Sendable {
             waiting.continuation.yield(.answer(answer, replacing: waiting.login.former))
         }
         return true
+    }
+
+    private func completeInBackground(_ answer: AuthorizationResponse) async {
+        do throws(LatchkeyError) {
+            guard try await completeLate(answer) == nil else { return }
+            log(.debug, "An answer that no login waits for was ignored.")
+        } catch {
+            log(.warning, "The answer to a login could not be used (\(error.code)).")
+        }
+    }
+
+    private func log(_ level: LogEvent.Level, _ message: String) {
+        keeper.logger?.log(LogEvent(level: level, name: "login.answer", message: message))
     }
 
     /// Completes a login that another process, or this app before its restart, has begun.

@@ -27,6 +27,7 @@ final class InterruptedLogins: Sendable {
     /// Begins to continue the logins in the background.
     func start() {
         let task = Task { [weak self, time, random] in
+            await self?.logins.removeExpired()
             var backoff = Backoff(first: .seconds(2), longest: .seconds(60))
             while await self?.continueAll() == false {
                 backoff.fail(at: time.uptime, random: random)

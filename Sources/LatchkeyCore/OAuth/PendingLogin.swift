@@ -75,6 +75,11 @@ struct PendingLogins: Hashable, Sendable {
         }
     }
 
+    /// Removes the logins that wait for an answer at a redirect URI.
+    mutating func removeWaiting(at redirectURI: String) {
+        logins.removeAll { $0.progress == .waiting && $0.redirectURI == redirectURI }
+    }
+
     /// Removes the logins for which the provider's answer would be too late.
     ///
     /// A login for which the provider has answered doesn't expire, because something may have to be revoked.

@@ -30,8 +30,12 @@ struct PendingLoginStore: Sendable {
 
     /// Changes the stored logins.
     ///
+    /// - Parameters:
+    ///   - keptKey: A key that isn't removed with its login, because another request needs it.
+    ///   - change: Changes the logins.
     /// - Returns: The value that `change` returns.
     func change<Value: Sendable>(
+        keeping keptKey: StoredKey? = nil,
         _ change: @escaping @Sendable (inout PendingLogins) -> Value
     ) async throws(LatchkeyError) -> Value {
         let now = time.now
@@ -44,7 +48,7 @@ struct PendingLoginStore: Sendable {
             return (value, former.logins.filter { logins[$0.state] == nil && $0.progress == .waiting })
         }
         // Their keys are of no use anymore. The other logins' keys are those of sessions, or are still needed.
-        for login in dropped { removeKey(login.key) }
+        for login in dropped where login.key != keptKey { removeKey(login.key) }
         return value
     }
 
@@ -54,7 +58,19 @@ struct PendingLoginStore: Sendable {
     }
 
     /// Removes a login, if it can be, unless the provider has answered.
-    func forget(_ state: Secret) async {
-        _ = try? await change { $0[state]?.progress == .waiting ? $0.take(state) : nil }
+    ///
+    /// - Parameters:
+    ///   - state: The state of the login.
+    ///   - key: The key of the login if another request needs it.
+    func forget(_ state: Secret, keeping key: StoredKey? = nil) async {
+        _ = try? await change(keeping: key) { $0[state]?.progress == .waiting ? $0.take(state) : nil }
+    }
+
+    /// Removes the logins that have expired since the app was ended.
+    func removeExpired() async {
+        guard let stored = try? await records.read(.pendingAuthorizations),
+            PendingLogins(decoding: stored) != (try? await logins())
+        else { return }
+        _ = try? await change { _ in }
     }
 }

@@ -26,18 +26,28 @@ struct ProviderTokens: GrantProvider {
 
     // MARK: Logging in
 
-    /// Returns the address of the page for a request, which is pushed if the provider supports it (RFC 9126).
+    /// Returns the address at which a request is answered. The request is pushed if the provider supports it (RFC 9126).
     ///
     /// If the provider binds tokens, the code is bound to the key (RFC 9449, section 10).
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - key: The key of the login.
+    ///   - scheme: The scheme of the app that answers the request, or `nil` for the provider's page. The request is
+    ///     then always pushed, because another program can be registered for the scheme.
     func address(
         of request: AuthorizationRequest,
-        key: StoredKey
-    ) async throws(LatchkeyError) -> String {
+        key: StoredKey,
+        inApp scheme: String? = nil
+    ) async throws(LatchkeyError) -> AuthorizationAddress {
         let metadata = try await directory.metadata()
         guard let endpoint = metadata.pushedRequestEndpoint else {
+            guard scheme == nil else {
+                throw LatchkeyError(.refused, message: "The provider does not support pushed requests.")
+            }
             var request = request
             if metadata.bindsTokens { request.bind(to: try await signer.thumbprint(of: key)) }
-            return request.address(at: metadata.authorizationEndpoint)
+            return AuthorizationAddress(text: request.address(at: metadata.authorizationEndpoint))
         }
         let body = try await post(
             HTTP.Request(form: request.parameters, to: endpoint.path),
@@ -45,10 +55,25 @@ struct ProviderTokens: GrantProvider {
             key: metadata.bindsTokens ? key : nil,
             for: PushedRequestBody.self
         )
-        return AuthorizationRequest.address(
-            at: metadata.authorizationEndpoint,
-            [("client_id", client), ("request_uri", body.requestURI)]
+        let parameters = [("client_id", client), ("request_uri", body.requestURI)]
+        let text =
+            if let scheme { AuthorizationAddress.text(inApp: scheme, parameters) } else {
+                AuthorizationRequest.address(at: metadata.authorizationEndpoint, parameters)
+            }
+        return AuthorizationAddress(text: text, requestURI: Secret(body.requestURI))
+    }
+
+    /// Withdraws a pushed request that isn't wanted anymore, so that it can't be approved.
+    ///
+    /// Other providers ignore this, because it is an extension of our server.
+    func withdraw(_ requestURI: Secret, key: StoredKey) async throws(LatchkeyError) {
+        guard let endpoint = try await directory.revocationEndpoint() else { return }
+        let isBound = try await directory.metadata().bindsTokens
+        let form = HTTP.Request(
+            form: [("token", requestURI.exposed), ("client_id", client)],
+            to: endpoint.path
         )
+        _ = try await post(form, to: endpoint, key: isBound ? key : nil, for: RevocationBody.self)
     }
 
     /// Redeems the code of a login for a grant.

@@ -49,6 +49,8 @@ struct UITexts: Sendable {
     ///
     /// If the user enters an empty line, the page is opened again.
     let openAgain: String
+    /// The texts for logins in another app.
+    let otherApp: OtherAppTexts
     /// The message shown before a login that is required because the session has ended.
     let sessionEnded: String
     /// The prompt after an error.
@@ -72,6 +74,7 @@ struct UITexts: Sendable {
         case .signUp: titles[.registration] ?? way.rawValue
         case .recovery: titles[.recovery] ?? way.rawValue
         case .browser: useBrowser
+        case .otherApp: otherApp.use
         default: way.rawValue
         }
     }
@@ -114,6 +117,7 @@ extension UITexts {
         browser: "Continue in a browser:",
         useBrowser: "log in in a browser",
         openAgain: "Log in in the browser. Press Enter to open the page again",
+        otherApp: .english,
         sessionEnded: "Your session has ended. Log in again to continue.",
         tryAgain: "Press Enter to try again"
     )
@@ -143,6 +147,7 @@ extension UITexts {
         browser: "Fortsett i en nettleser:",
         useBrowser: "logg inn i en nettleser",
         openAgain: "Logg inn i nettleseren. Trykk Enter for å åpne siden på nytt",
+        otherApp: .norwegian,
         sessionEnded: "Økten din er avsluttet. Logg inn igjen for å fortsette.",
         tryAgain: "Trykk Enter for å prøve igjen"
     )
@@ -172,6 +177,7 @@ extension UITexts {
         browser: "Fortsätt i en webbläsare:",
         useBrowser: "logga in i en webbläsare",
         openAgain: "Logga in i webbläsaren. Tryck på Enter för att öppna sidan igen",
+        otherApp: .swedish,
         sessionEnded: "Din session har avslutats. Logga in igen för att fortsätta.",
         tryAgain: "Tryck på Enter för att försöka igen"
     )
@@ -201,6 +207,7 @@ extension UITexts {
         browser: "Jatka selaimessa:",
         useBrowser: "kirjaudu selaimessa",
         openAgain: "Kirjaudu selaimessa. Avaa sivu uudelleen painamalla Enter",
+        otherApp: .finnish,
         sessionEnded: "Istuntosi on päättynyt. Kirjaudu uudelleen jatkaaksesi.",
         tryAgain: "Yritä uudelleen painamalla Enter"
     )

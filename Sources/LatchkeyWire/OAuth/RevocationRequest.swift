@@ -28,7 +28,7 @@ package struct RevocationRequest: Sendable {
 ///
 /// RFC 7009 lets clients ignore the body. Our client requires it, because intermediaries also send empty
 /// responses with status 200.
-package struct RevocationBody: AnswerBody {
+package struct RevocationBody: AnswerBody, Decodable {
     /// The response body, encoded as JSON.
     package static var json: [UInt8] { Array("{}".utf8) }
 }

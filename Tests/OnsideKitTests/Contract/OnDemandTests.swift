@@ -18,7 +18,7 @@ enum Action: CaseIterable, Sendable {
     }
 }
 
-@MainActor @Suite(.exclusiveOnside) struct `Login on demand in OnsideKit` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Login on demand in OnsideKit` {
     @Test(arguments: Action.allCases)
     func `An action without a session presents a login and then continues`(_ action: Action) async throws {
         let app = try await OnsideApp.started()

@@ -4,7 +4,7 @@ import OnsideKit
 import TestStore
 import Testing
 
-@MainActor @Suite(.exclusiveOnside) struct `The payment queue` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `The payment queue` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
     /// Buys a product and returns the error, if any.

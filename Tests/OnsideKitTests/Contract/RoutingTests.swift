@@ -47,7 +47,9 @@ import Testing
         #expect(result.error == nil)
         #expect(delegate.calls == 1)
         #expect(await handlers.schemes == ["onside"])
-        #expect(app.logger.events.contains { $0.name == "onside.route" } == (isInstalled && !isForced))
+        // The server doesn't know the client, so the request is refused before the store app is opened.
+        #expect(await handlers.opened.isEmpty)
+        #expect(app.logger.events.contains { $0.name == "login.handOff" } == (isInstalled && !isForced))
         await app.server.stop()
     }
 
@@ -62,16 +64,27 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "arcade://login?code=1", false), ("arcade", "arcade://login?code=1&state=2", true),
-        ("Arcade", "arcade:login", true), ("arcade", "ARCADE://x", true), ("arcade", "other://login", false),
-        ("arcade", "login?code=1", false), ("arcade", "arcade2://login", false),
+        (nil, "arcade://onside/login?code=1&state=2", false),
+        ("arcade", "arcade://onside/login?code=1&state=2", true), ("arcade", "arcade://onside/login", true),
+        ("Arcade", "arcade://onside/login", true), ("arcade", "ARCADE://onside/login?x", true),
+        ("arcade", "arcade://ONSIDE/login", true), ("arcade", "arcade://onside/login#x", true),
+        ("arcade", "arcade://onside/Login", false), ("arcade", "arcade://onside/login/", false),
+        ("arcade", "arcade://onside/login2?code=1&state=2", false), ("arcade", "arcade://onside", false),
+        ("arcade", "arcade://login?code=1&state=2", false), ("arcade", "arcade:login", false),
+        ("arcade", "arcade:/onside/login", false), ("arcade", "arcade://onside:80/login", false),
+        ("arcade", "arcade://user@onside/login", false), ("arcade", "arcade://onside//login", false),
+        ("arcade", "arcade://onside/x/../login", false), ("arcade", "arcade://onside/%6cogin", false),
+        ("arcade", "other://onside/login", false), ("arcade", "onside/login?code=1", false),
+        ("arcade", "arcade2://onside/login", false), ("arcade", "https://onside/login", false),
+        ("", "://onside/login", false), ("a b", "a%20b://onside/login", false),
     ])
-    func `A URL is handled if it has the callback scheme`(_ scheme: String?, _ url: String, _ isOurs: Bool)
+    func `A URL is handled if it leads to the callback address`(_ scheme: String?, _ text: String, _ isOurs: Bool)
         throws
     {
         Onside.callbackScheme = scheme
+        guard let url = URL(string: text) else { return #expect(!isOurs) }
 
-        #expect(Onside.handle(url: try #require(URL(string: url))) == isOurs)
+        #expect(Onside.handle(url: url) == isOurs)
     }
 
     @Test func `A forged callback has no effect`() async throws {
@@ -79,7 +92,7 @@ import Testing
         Onside.callbackScheme = "arcade"
         let recorder = Recorder()
 
-        #expect(Onside.handle(url: try #require(URL(string: "arcade://login?code=1&state=2"))))
+        #expect(Onside.handle(url: try #require(URL(string: "arcade://onside/login?code=1&state=2"))))
         await mainActorIsIdle()
 
         #expect(Onside.defaultPaymentQueue().storefront == nil && recorder.storefronts == [])
@@ -106,6 +119,7 @@ import Testing
 private actor Handlers: URLSchemeHandlers {
     private let isInstalled: Bool
     private(set) var schemes: [String] = []
+    private(set) var opened: [String] = []
 
     init(isInstalled: Bool) {
         self.isInstalled = isInstalled
@@ -114,5 +128,10 @@ private actor Handlers: URLSchemeHandlers {
     func isHandled(_ scheme: String) async -> Bool {
         schemes.append(scheme)
         return isInstalled
+    }
+
+    func open(_ url: String) async throws(LatchkeyError) {
+        opened.append(url)
+        throw LatchkeyError(.noPresenter, message: "The store app can't be started.")
     }
 }

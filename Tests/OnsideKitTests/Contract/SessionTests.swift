@@ -5,7 +5,7 @@ import OnsideKit
 import TestStore
 import Testing
 
-@MainActor @Suite(.exclusiveOnside) struct `The storefront` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `The storefront` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
     @Test func `The storefront is only available during a session, and each change is reported once`()
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-@MainActor @Suite(.exclusiveOnside) struct `Products and history in OnsideKit` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside) struct `Products and history in OnsideKit` {
     @Test func `Products are fetched for a guessed region before login and again after login`() async throws {
         let app = try await OnsideApp.started(
             user: { OnsideUser($0, phone: StoreApp.norwegianPhone) },

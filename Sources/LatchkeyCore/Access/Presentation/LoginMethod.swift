@@ -18,6 +18,10 @@ public struct LoginMethod: RawRepresentable, Hashable, Sendable {
     ///
     /// A form doesn't offer this way. It exists if ``LoginPresentation/canUseBrowser`` is `true`.
     public static let browser = LoginMethod(rawValue: "browser")
+    /// Confirm the login in another app, such as a store app.
+    ///
+    /// A form doesn't offer this way. It exists if ``LoginPresentation/otherAppName`` isn't `nil`.
+    public static let otherApp = LoginMethod(rawValue: "app")
     /// Create a new account.
     public static let signUp = LoginMethod(rawValue: "registration")
     /// Log in with a recovery code because the password was forgotten.

@@ -11,31 +11,44 @@ extension LoginPresentation {
         visit = Task { [weak self, options = browserOptions] in
             do throws(LatchkeyError) {
                 let arrival = try await browserSignIn.visit(browser, options: options)
-                guard await self?.admit(arrival) == true else { return await browserSignIn.forget(arrival) }
+                let isAdmitted = await self?.admit(arrival) { $0.browserFailed($1) }
+                if isAdmitted != true { await browserSignIn.forget(arrival) }
             } catch {
                 self?.browserFailed(error)
             }
         }
     }
 
-    /// Completes the login in the browser, after the operation in progress has ended.
+    /// Completes the login in the browser or another app, after the operation in progress has ended.
     ///
+    /// - Parameters:
+    ///   - arrival: How the user has come back.
+    ///   - fail: Shows an error.
     /// - Returns: `false` if the presentation has ended in the meantime, or the user has come back from an earlier
     ///   page.
-    private func admit(_ arrival: BrowserSignIn.Arrival) async -> Bool {
+    func admit(
+        _ arrival: BrowserSignIn.Arrival,
+        failing fail: @escaping @MainActor (LoginPresentation, LatchkeyError) async -> Void
+    ) async -> Bool {
         while let work {
             await work.value
             await Task.yield()
         }
         guard isOpen, !isLoggedIn, !Task.isCancelled else { return false }
         visit = nil
-        await perform { await $0.complete(arrival) }
+        let again = failedWork
+        await perform { login in
+            if let again { login.failedWork = again }
+            await login.complete(arrival, failing: fail)
+        }
         return true
     }
 
-    private func complete(_ arrival: BrowserSignIn.Arrival) async {
+    private func complete(
+        _ arrival: BrowserSignIn.Arrival,
+        failing fail: @MainActor (LoginPresentation, LatchkeyError) async -> Void
+    ) async {
         guard let browserSignIn else { return }
-        failedWork = { $0.openBrowser() }
         show(.loading)
         coordinator.send(.admitting(number))
         do throws(LatchkeyError) {
@@ -43,7 +56,7 @@ extension LoginPresentation {
             coordinator.admitted(session, duties: [], by: number)
         } catch {
             coordinator.send(.admissionFailed(number))
-            browserFailed(error)
+            await fail(self, error)
         }
     }
 

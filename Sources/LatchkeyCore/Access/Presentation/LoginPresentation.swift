@@ -23,6 +23,12 @@ public import LatchkeyWire
         /// ``LoginPresentation/back()``. The other ways to log in can still be used. The first one that succeeds
         /// ends the presentation.
         case browser
+        /// The user confirms the login in another app, whose name is ``LoginPresentation/otherAppName``.
+        ///
+        /// Offer to open that app again with ``LoginPresentation/use(_:)``, and to log in here with
+        /// ``LoginPresentation/back()``. Coming back without an answer isn't a cancellation. The first login that
+        /// succeeds, here or there, ends the presentation.
+        case otherApp
         /// A form for a step that the user, who is already logged in, must complete.
         case duty(Duty, Flow)
         /// A request failed. Call ``LoginPresentation/retry()`` to try again.
@@ -71,6 +77,12 @@ public import LatchkeyWire
     /// Whether the user can log in in a browser, for which the app must be registered as an OAuth client.
     public var canUseBrowser: Bool { browser != nil && browserSignIn != nil }
 
+    /// The name of the app in which the user can confirm the login instead, or `nil` if there is none.
+    public var otherAppName: String? { handOff?.name }
+
+    /// Why the login in the other app has failed, which is shown above the form, or `nil` if it hasn't.
+    public internal(set) var handOffError: LatchkeyError?
+
     let number: UInt32
     private let entry: LoginStart
     private let flows: Flows
@@ -94,6 +106,14 @@ public import LatchkeyWire
     var failedWork: (@MainActor (LoginPresentation) async -> Void)?
     /// The login in a browser that is waiting for the user.
     var visit: Task<Void, Never>?
+    /// Chooses the other app, unless it was asked already.
+    var chooseApp: (@MainActor () async -> AppHandOff?)?
+    /// The other app, or `nil` if the user can't log in there.
+    var handOff: AppHandOff?
+    /// The request that the other app shows.
+    var openedRequest: OpenedRequest?
+    /// Whether the screens are those of the login in the other app.
+    var isInOtherApp = false
     /// The task that calls the presenter.
     var presenting: Task<Void, Never>?
 
@@ -107,9 +127,10 @@ public import LatchkeyWire
         entry: LoginStart,
         flows: Flows,
         browserSignIn: BrowserSignIn?,
+        chooseApp: (@MainActor () async -> AppHandOff?)?,
         coordinator: AccessCoordinator
     ) {
-        self.browserSignIn = browserSignIn
+        (self.browserSignIn, self.chooseApp) = (browserSignIn, chooseApp)
         (self.number, self.reason, self.flows, self.coordinator) = (number, reason, flows, coordinator)
         self.entry = entry
         (self.duties, isLoggedIn) = (duties, !duties.isEmpty)
@@ -156,12 +177,18 @@ public import LatchkeyWire
     /// Selects a way to log in, and returns when its screen is shown.
     ///
     /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
-    /// logged in. A login in a browser continues while another way is used. Selecting ``LoginMethod/browser`` again
-    /// opens a new page.
+    /// logged in. A login in a browser or another app continues while another way is used. Selecting
+    /// ``LoginMethod/browser`` again opens a new page, and selecting ``LoginMethod/otherApp`` again shows the same
+    /// request.
     ///
     /// - Parameter method: One of the methods that the form offers.
     public func use(_ method: LoginMethod) async {
         guard !isLoggedIn else { return }
+        if method == .otherApp {
+            guard handOff != nil else { return }
+            return await perform { await $0.openOtherApp() }
+        }
+        isInOtherApp = false
         switch method {
         case .signUp: await perform { await $0.begin(.registration) }
         case .recovery: await perform { await $0.begin(.recovery) }
@@ -186,6 +213,10 @@ public import LatchkeyWire
     /// This method has no effect if the user is already logged in.
     public func back() async {
         guard !isLoggedIn else { return }
+        if isInOtherApp {
+            isInOtherApp = false
+            return await perform { await $0.showForm() }
+        }
         if case .browser = screen {
             visit?.cancel()
             if let flow { return show(flow) }
@@ -216,7 +247,7 @@ public import LatchkeyWire
 
     /// Begins the login, or shows the first required step.
     func start() {
-        Task { await perform { await $0.duties.isEmpty ? $0.beginLogin() : $0.showDuty() } }
+        Task { await perform { await $0.duties.isEmpty ? $0.begin() : $0.showDuty() } }
     }
 
     /// Shows the required steps after a login has been stored.
@@ -234,6 +265,7 @@ public import LatchkeyWire
         work?.cancel()
         work = nil
         visit?.cancel()
+        (openedRequest, isInOtherApp) = (nil, false)
         start()
     }
 
@@ -248,7 +280,7 @@ public import LatchkeyWire
         work?.cancel()
         visit?.cancel()
         presenting?.cancel()
-        (flow, failedWork) = (nil, nil)
+        (flow, failedWork, openedRequest) = (nil, nil, nil)
     }
 
     // MARK: Operations
@@ -262,6 +294,12 @@ public import LatchkeyWire
         await task.value
         // If the login was restarted in the meantime, `work` may already be a different operation.
         if work == task { work = nil }
+    }
+
+    /// Runs an operation that follows the current one.
+    func performNext(_ operation: @escaping @MainActor (LoginPresentation) async -> Void) async {
+        work = nil
+        await perform(operation)
     }
 
     /// Shows a screen, unless the presentation has ended or the current operation was cancelled.
@@ -286,6 +324,11 @@ public import LatchkeyWire
         }
     }
 
+    /// Shows the form again, or begins the login if there is none yet.
+    func showForm() async {
+        if let flow { show(flow) } else { await beginLogin() }
+    }
+
     private func begin(_ kind: Flow.Kind) async {
         show(.loading)
         (duties, method, isLoginOrSignUp) = ([], nil, false)
@@ -293,7 +336,7 @@ public import LatchkeyWire
     }
 
     /// Begins the login with the form specified by ``entry``.
-    private func beginLogin() async {
+    func beginLogin() async {
         guard case .code(let schema) = entry else { return await begin(.login) }
         show(.loading)
         (duties, method, isLoginOrSignUp) = ([], .code, true)

@@ -19,6 +19,7 @@
     ///   - reason: The reason for the login.
     ///   - duties: The steps that the user still has to complete.
     ///   - entry: The form to start with.
+    ///   - chooseApp: Chooses the app in which the user can log in instead.
     ///   - candidates: The slots of the presenters to try, in order.
     ///   - coordinator: Receives the events of the presentation.
     func begin(
@@ -26,6 +27,7 @@
         because reason: LoginReason,
         duties: [OpenDuty],
         entry: LoginStart,
+        chooseApp: (@MainActor () async -> AppHandOff?)?,
         among candidates: [PresenterSlot],
         coordinator: AccessCoordinator
     ) {
@@ -39,6 +41,7 @@
             entry: entry,
             flows: flows,
             browserSignIn: browserSignIn,
+            chooseApp: chooseApp,
             coordinator: coordinator
         )
         current = (number, login)

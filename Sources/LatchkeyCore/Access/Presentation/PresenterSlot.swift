@@ -9,6 +9,9 @@
     /// The form that logins start with if this client asked for them.
     package var entry = LoginStart.login
 
+    /// Chooses the app to which a login is handed over, or `nil` if this client never does so.
+    package var chooseApp: (@MainActor () async -> AppHandOff?)?
+
     /// Creates a slot without a presenter.
     package nonisolated init() {}
 
