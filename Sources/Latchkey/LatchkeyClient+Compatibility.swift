@@ -13,6 +13,9 @@ extension LatchkeyClient {
         engine.keeper.beginAttempt(persistence: persistence)
     }
 
+    /// Returns the start of an action that begins now, so that a later sign-out ends it.
+    package func actionStart() -> ActionStart { engine.access.actionStart() }
+
     /// Adds an observer for all session changes.
     ///
     /// If there is a session, the observer is called with it first.

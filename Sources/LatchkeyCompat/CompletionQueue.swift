@@ -4,6 +4,8 @@ package import Latchkey
 ///
 /// If a ``DelegateRelay`` uses the same queue, a completion handler is called after the delegate has been
 /// notified of the changes that the call made.
+///
+/// A call that needs a user ends with a sign-out that follows it, even if its work hasn't begun by then.
 package struct CompletionQueue: Sendable {
     private let client: LatchkeyClient
     private let queue: MainActorQueue
@@ -25,16 +27,16 @@ package struct CompletionQueue: Sendable {
         translatingErrorsWith translate: @escaping @Sendable (LatchkeyError) -> Failure,
         completion: @escaping @MainActor (Result<Response, Failure>) -> Void
     ) {
-        Task { [client, queue] in
-            let result: Result<Response, Failure>
+        let work = { @Sendable [client] () async -> Result<Response, Failure> in
             do throws(LatchkeyError) {
-                result = .success(try await work(client))
+                return .success(try await work(client))
             } catch {
-                result = .failure(translate(error))
+                return .failure(translate(error))
             }
-            queue.add { completion(result) }
         }
+        run(work, completion: completion)
     }
+
     /// Starts a call whose result is passed to the completion handler unchanged, and returns immediately.
     ///
     /// - Parameters:
@@ -44,8 +46,9 @@ package struct CompletionQueue: Sendable {
         _ work: @escaping @Sendable () async -> Result<Response, Failure>,
         completion: @escaping @MainActor (Result<Response, Failure>) -> Void
     ) {
+        let start = client.actionStart()
         Task { [queue] in
-            let result = await work()
+            let result = await start.perform(work)
             queue.add { completion(result) }
         }
     }

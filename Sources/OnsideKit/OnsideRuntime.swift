@@ -37,7 +37,9 @@ final class OnsideRuntime: Sendable {
         // As in the other compatibility modules, logging out sends no request.
         clientConfiguration.revokesSessions = false
         // The store app asks the server who the client is.
-        clientConfiguration.client = clientConfiguration.client ?? ClientRegistration(id: configuration.clientID)
+        if clientConfiguration.client == nil {
+            clientConfiguration.client = ClientRegistration(id: configuration.clientID)
+        }
         do throws(LatchkeyError) {
             client = try LatchkeyClient(clientConfiguration)
         } catch {

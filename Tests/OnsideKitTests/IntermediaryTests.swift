@@ -5,7 +5,8 @@ import TestStore
 import Testing
 
 /// Uses OnsideKit while an intermediary interferes with one of its exchanges.
-@MainActor @Suite(.onBothRoutes, .exclusiveOnside, .timeLimit(.minutes(30))) struct `OnsideKit behind an intermediary` {
+@MainActor @Suite(.onBothRoutes, .exclusiveOnside, .timeLimit(.minutes(30)))
+struct `OnsideKit behind an intermediary` {
     private var queue: OnsidePaymentQueue { Onside.defaultPaymentQueue() }
 
     private func buy() async -> OnsidePaymentQueueError? {

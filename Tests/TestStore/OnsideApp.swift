@@ -51,7 +51,8 @@ package import OnsideKit
         // If the client polled for events, its requests could trigger faults that are meant for others, and
         // its delays would interfere with the tests' virtual clock.
         configuration.client.followsSessionEvents = false
-        storeApp = OnsideRoute.current == .appToApp ? try StoreAppOnDevice(server, phone: presenter.phone) : nil
+        storeApp =
+            OnsideRoute.current == .appToApp ? try StoreAppOnDevice(server, phone: presenter.phone) : nil
         if let storeApp {
             storeApp.decision = presenter.dismisses ? .refuse : .approve
             configuration.schemeHandlers = storeApp

@@ -13,6 +13,7 @@ extension TestServer {
     /// - Parameters:
     ///   - redirectURI: The redirect URI of the game.
     ///   - own: The members of the client that are our own.
+    /// - Throws: An error if the client can't be stored.
     package func registerGame(
         returningTo redirectURI: String = "com.example.arcade://onside/login",
         own: String = #""first_party": true, "native_session": true, "app_to_app": true"#

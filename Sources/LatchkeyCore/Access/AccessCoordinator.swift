@@ -41,6 +41,8 @@ package final class AccessCoordinator: Sendable {
         /// The required steps that the server named for the current login, in order.
         var duties: [OpenDuty] = []
         var presenters = PresenterSlots()
+        /// The number of sign-outs in this process.
+        var signOuts: UInt32 = 0
 
         /// Stores a new session state and returns the corresponding machine status.
         mutating func apply(_ sessionState: SessionState, login: UInt32?) -> AccessMachine.Status {
@@ -115,6 +117,11 @@ package final class AccessCoordinator: Sendable {
     }
 
     // MARK: Callers
+
+    /// Returns the start of an action that begins now, so that a later sign-out ends it.
+    package func actionStart() -> ActionStart {
+        ActionStart(coordinator: ObjectIdentifier(self), signOuts: state.withLock(\.signOuts))
+    }
 
     /// The number of callers that are waiting for a session.
     ///
@@ -244,7 +251,17 @@ package final class AccessCoordinator: Sendable {
         }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-                send(event) { $0.answers[caller] = { continuation.resume(returning: $0) } }
+                let answers = state.withLock { state -> [@Sendable () -> Void] in
+                    if let start = ActionStart.current, start.coordinator == ObjectIdentifier(self),
+                        start.signOuts != state.signOuts
+                    {
+                        state.wishes[caller] = nil
+                        return [{ continuation.resume(returning: .failure(.notSignedIn)) }]
+                    }
+                    state.answers[caller] = { continuation.resume(returning: $0) }
+                    return reduce(event, in: &state)
+                }
+                for answer in answers { answer() }
                 if Task.isCancelled { leave(caller) }
             }
         } onCancel: {
@@ -336,7 +353,9 @@ package final class AccessCoordinator: Sendable {
     private func receive(_ change: SessionChange) -> [@Sendable () -> Void] {
         state.withLock { state in
             switch change {
-            case .signedOut: return reduce(.signedOut, in: &state)
+            case .signedOut:
+                state.signOuts &+= 1
+                return reduce(.signedOut, in: &state)
             case .state(let sessionState, let login):
                 return reduce(.sessionChanged(state.apply(sessionState, login: login)), in: &state)
             }

@@ -14,8 +14,9 @@ package struct ApprovalAPI: Sendable {
         ///
         /// Returns `nil` for other URLs.
         package init?(_ url: String) {
-            guard let colon = url.firstIndex(of: ":"),
-                let address = RedirectAddress(url[..<colon] + "://authorize"), let query = address.query(of: url)
+            let scheme = url.prefix { $0 != ":" }
+            guard let address = RedirectAddress(scheme + "://authorize"),
+                let query = address.query(of: url)
             else { return nil }
             let items = QueryItems(query)
             guard items.failure == nil, Set(items.names).count == items.names.count,
@@ -62,6 +63,7 @@ package struct ApprovalAPI: Sendable {
     ///   - question: The address of the request.
     ///   - api: Sends the answer.
     /// - Returns: The request.
+    /// - Throws: ``LatchkeyError``.
     package func open(
         _ question: Question,
         answeringWith api: ApprovalAPI

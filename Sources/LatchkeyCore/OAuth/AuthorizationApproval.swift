@@ -48,7 +48,9 @@ public struct AuthorizationApproval: Sendable, Identifiable {
         case unknown
     }
 
-    /// The id of the request. If the same request is opened again, the id stays the same.
+    /// The id of the request.
+    ///
+    /// If the same request is opened again, the id stays the same.
     public let id: String
     /// The app that asks.
     public let client: Client

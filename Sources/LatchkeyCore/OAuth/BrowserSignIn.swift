@@ -290,7 +290,9 @@ package final class BrowserSignIn: Sendable {
 
     /// Completes the login that a URL belongs to, with which the app was opened.
     ///
-    /// - Parameter url: The URL, which may come from any program.
+    /// - Parameters:
+    ///   - url: The URL, which may come from any program.
+    ///   - redirect: A redirect URI that isn't part of the client's registration, because the app has chosen it later.
     /// - Returns: The new session, or `nil` if the URL has no effect, or if this process already waits for it.
     /// - Throws: ``LatchkeyError`` if the login can't be completed.
     package func complete(

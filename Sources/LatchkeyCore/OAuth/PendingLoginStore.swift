@@ -34,6 +34,7 @@ struct PendingLoginStore: Sendable {
     ///   - keptKey: A key that isn't removed with its login, because another request needs it.
     ///   - change: Changes the logins.
     /// - Returns: The value that `change` returns.
+    /// - Throws: ``LatchkeyError`` if the logins can't be read or written.
     func change<Value: Sendable>(
         keeping keptKey: StoredKey? = nil,
         _ change: @escaping @Sendable (inout PendingLogins) -> Value

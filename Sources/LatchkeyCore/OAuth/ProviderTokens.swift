@@ -26,7 +26,7 @@ struct ProviderTokens: GrantProvider {
 
     // MARK: Logging in
 
-    /// Returns the address at which a request is answered. The request is pushed if the provider supports it (RFC 9126).
+    /// Returns the address at which a request is answered, after it was pushed if the provider supports it (RFC 9126).
     ///
     /// If the provider binds tokens, the code is bound to the key (RFC 9449, section 10).
     ///
@@ -35,6 +35,8 @@ struct ProviderTokens: GrantProvider {
     ///   - key: The key of the login.
     ///   - scheme: The scheme of the app that answers the request, or `nil` for the provider's page. The request is
     ///     then always pushed, because another program can be registered for the scheme.
+    /// - Returns: The address.
+    /// - Throws: ``LatchkeyError`` if the provider has rejected the request.
     func address(
         of request: AuthorizationRequest,
         key: StoredKey,

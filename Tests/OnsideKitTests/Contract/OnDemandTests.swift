@@ -46,6 +46,44 @@ enum Action: CaseIterable, Sendable {
         await app.server.stop()
     }
 
+    @Test(arguments: Action.allCases, [false, true])
+    func `An action that was started before a logout ends with it, and presents no login`(
+        _ action: Action,
+        _ isLoggedIn: Bool
+    ) async throws {
+        let app = try await OnsideApp.started()
+        if isLoggedIn { await app.logIn() }
+        let presentations = app.presenter.shopper.presentations
+
+        let result = await answer { completion in
+            action.run(completion)
+            // The steps of the action haven't begun yet.
+            Onside.logout()
+        }
+
+        #expect(result.error == .loginDiscarded)
+        #expect(app.presenter.shopper.presentations == presentations)
+        #expect(Onside.defaultPaymentQueue().storefront == nil && app.orders == 0)
+        // The next action presents a login again.
+        app.server.time.advance(by: .seconds(61))
+        #expect(await answer { action.run($0) }.error == nil)
+        #expect(app.presenter.shopper.presentations == presentations + 1)
+        await app.server.stop()
+    }
+
+    @Test func `A login that was requested before a logout ends with it`() async throws {
+        let app = try await OnsideApp.started()
+
+        let result = await answer { completion in
+            Onside.requestLogin(completion: completion)
+            Onside.logout()
+        }
+
+        #expect(result.error == .loginDiscarded)
+        #expect(app.presenter.shopper.presentations == 0)
+        await app.server.stop()
+    }
+
     @Test(arguments: [Duration.zero, .seconds(5)])
     func `100 actions wait for one login, and each of them completes once`(_ delay: Duration) async throws {
         let app = try await OnsideApp.started()

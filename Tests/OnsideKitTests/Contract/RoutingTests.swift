@@ -78,7 +78,11 @@ import Testing
         ("arcade", "arcade2://onside/login", false), ("arcade", "https://onside/login", false),
         ("", "://onside/login", false), ("a b", "a%20b://onside/login", false),
     ])
-    func `A URL is handled if it leads to the callback address`(_ scheme: String?, _ text: String, _ isOurs: Bool)
+    func `A URL is handled if it leads to the callback address`(
+        _ scheme: String?,
+        _ text: String,
+        _ isOurs: Bool
+    )
         throws
     {
         Onside.callbackScheme = scheme

@@ -21,7 +21,10 @@ import Testing
         let recorder = Recorder()
 
         let result = await answer { completion in
-            Onside.defaultPaymentQueue().add(OnsidePayment(productIdentifier: TestProduct.coins), completion: completion)
+            Onside.defaultPaymentQueue().add(
+                OnsidePayment(productIdentifier: TestProduct.coins),
+                completion: completion
+            )
         }
 
         #expect(result.error == nil)
@@ -56,7 +59,11 @@ import Testing
         _ = await answer { Onside.requestLogin(completion: $0) }
 
         let url = try #require(store.opened.first)
-        #expect(url.hasPrefix("onside://authorize?client_id=com.example.arcade&request_uri=urn%3Aietf%3Aparams%3Aoauth"))
+        #expect(
+            url.hasPrefix(
+                "onside://authorize?client_id=com.example.arcade&request_uri=urn%3Aietf%3Aparams%3Aoauth"
+            )
+        )
         #expect(url.count { $0 == "&" } == 1)
         await app.server.stop()
     }

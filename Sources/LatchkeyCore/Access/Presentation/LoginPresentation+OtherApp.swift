@@ -26,7 +26,7 @@ extension LoginPresentation {
         if let request = openedRequest { return await open(request) }
         visit?.cancel()
         show(.loading)
-        let browser = OtherApp(handOff: handOff) { [weak self] address in await self?.opened(address, in: handOff) }
+        let browser = OtherApp(handOff: handOff) { [weak self] in await self?.opened($0, in: handOff) }
         visit = Task { [weak self, options = browserOptions] in
             do throws(LatchkeyError) {
                 let arrival = try await browserSignIn.visit(browser, options: options)
