@@ -7,12 +7,17 @@ import TestProcesses
 struct DesktopHome {
     let root = TemporaryFolder()
 
-    var handlers: DesktopSchemeHandlers {
-        DesktopSchemeHandlers(environment: [
-            "HOME": root.path, "XDG_DATA_HOME": root.path + "/data", "XDG_CONFIG_HOME": root.path + "/config",
-            "XDG_DATA_DIRS": root.path + "/usr", "XDG_CONFIG_DIRS": root.path + "/etc",
+    var handlers: DesktopSchemeHandlers { DesktopSchemeHandlers(environment: environment) }
+
+    var environment: [String: String] { Self.environment(in: root.path) }
+
+    /// Returns the environment variables of a user whose folders are in another one.
+    static func environment(in root: String) -> [String: String] {
+        [
+            "HOME": root, "XDG_DATA_HOME": root + "/data", "XDG_CONFIG_HOME": root + "/config",
+            "XDG_DATA_DIRS": root + "/usr", "XDG_CONFIG_DIRS": root + "/etc",
             "PATH": "/usr/bin:/bin", "LANG": "nb_NO.UTF-8",
-        ])
+        ]
     }
 
     func write(_ text: String, as path: String) throws {

@@ -61,6 +61,63 @@ import Testing
         #expect(try await programs[expected]?.start().arguments == [Self.url])
     }
 
+    @Test(arguments: [
+        // Another program has made itself the default, in a file that is read before those of the store.
+        (["store.desktop"], ["Default Applications": "other.desktop"], "store"),
+        (
+            ["store.desktop"], ["Default Applications": "other.desktop", "Added Associations": "a.desktop"],
+            "store"
+        ),
+        (["missing.desktop", "store.desktop", "other.desktop"], [:], "store"),
+        (["other.desktop", "store.desktop"], [:], "other"),
+        // The store's app is associated by a list only.
+        (["plain.desktop"], ["Default Applications": "other.desktop;plain.desktop"], "plain"),
+        (
+            ["plain.desktop"],
+            ["Default Applications": "other.desktop", "Added Associations": "plain.desktop"], "plain"
+        ),
+        // The store's app isn't installed, isn't associated with the scheme, or isn't anymore.
+        (["missing.desktop"], ["Default Applications": "other.desktop"], "other"),
+        (["plain.desktop"], ["Default Applications": "other.desktop"], "other"),
+        (["store"], ["Default Applications": "other.desktop"], "other"),
+        (
+            ["store.desktop"],
+            ["Default Applications": "other.desktop", "Removed Associations": "store.desktop"], "other"
+        ),
+        ([], ["Default Applications": "other.desktop"], "other"),
+    ])
+    func `A preferred app is started before the user's default`(
+        _ preferred: [String],
+        _ lists: [String: String],
+        _ expected: String
+    ) async throws {
+        let type = "x-scheme-handler/com.example.shop"
+        var programs: [String: RecordedProgram] = [:]
+        for name in ["other", "plain", "store"] {
+            let program = try RecordedProgram()
+            let declaration = name == "plain" ? "" : "MimeType=\(type);\n"
+            try home.write(
+                "[Desktop Entry]\nExec=sh \"\(program.path)\" %u\n" + declaration,
+                as: "usr/applications/\(name).desktop"
+            )
+            programs[name] = program
+        }
+        let list = lists.map { "[\($0.key)]\n\(type)=\($0.value)\n" }.joined()
+        try home.write(list, as: "config/mimeapps.list")
+        try await DesktopSchemeHandlers(environment: home.environment, preferring: preferred).open(Self.url)
+        #expect(try await programs[expected]?.start().arguments == [Self.url])
+    }
+
+    @Test func `A scheme is handled by its preferred app or by another one`() async throws {
+        let handlers = DesktopSchemeHandlers(environment: home.environment, preferring: ["store.desktop"])
+        try home.write("[Desktop Entry]\nExec=true\n", as: "usr/applications/store.desktop")
+        #expect(await handlers.isHandled("com.example.shop") == false)
+
+        let other = "[Desktop Entry]\nExec=true\nMimeType=x-scheme-handler/com.example.shop;\n"
+        try home.write(other, as: "usr/applications/other.desktop")
+        #expect(await handlers.isHandled("com.example.shop"))
+    }
+
     @Test func `A default of the administrator comes before an association of the user`() async throws {
         let program = try RecordedProgram()
         try home.write(
@@ -102,6 +159,36 @@ import Testing
             performing: { try await home.handlers.open(Self.url) },
             throws: DesktopHome.code(.noPresenter)
         )
+    }
+
+    @Test(arguments: [
+        // The program isn't installed, or isn't executable.
+        (nil, false), ("#!/bin/sh\n", false),
+        // The system can't load the program.
+        ("#!/missing/interpreter\n", true), ("not a program", true), ("", true),
+    ])
+    func `A program that the system doesn't start is an error`(_ text: String?, _ isExecutable: Bool)
+        async throws
+    {
+        let path = home.root.file("program")
+        if let text { _ = try home.root.write(text, as: "program", mode: isExecutable ? 0o755 : 0o644) }
+        try home.write(
+            "[Desktop Entry]\nExec=\(path) %u\nMimeType=x-scheme-handler/com.example.shop;\n",
+            as: "data/applications/shop.desktop"
+        )
+        await #expect(
+            performing: { try await home.handlers.open(Self.url) },
+            throws: DesktopHome.code(.noPresenter)
+        )
+    }
+
+    @Test(arguments: ["true", "false", "sh -c \"exit 127\"", "sh -c \"kill -SEGV 0\""])
+    func `An app that ends at once has been opened`(_ command: String) async throws {
+        try home.write(
+            "[Desktop Entry]\nExec=\(command)\nMimeType=x-scheme-handler/com.example.shop;\n",
+            as: "data/applications/shop.desktop"
+        )
+        try await home.handlers.open(Self.url)
     }
 
     @Test func `A handler whose program isn't installed is passed over`() async throws {

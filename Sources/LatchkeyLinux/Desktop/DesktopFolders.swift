@@ -40,26 +40,35 @@ struct DesktopFolders: Sendable {
 
     /// Returns the installed app that handles a scheme, which is in lower case.
     ///
+    /// - Parameters:
+    ///   - scheme: The scheme.
+    ///   - preferred: The ids of the apps that come before all others, if they are associated with the scheme.
+    /// - Returns: The app, or `nil` if there is none.
+    func handler(ofScheme scheme: String, preferring preferred: [String] = []) -> DesktopEntry? {
+        let associated = ids(ofType: "x-scheme-handler/" + scheme)
+        return (preferred.filter { associated.contains($0) } + associated).lazy.compactMap(installed).first
+    }
+
+    /// Returns the ids of the apps that are associated with a type, in order of precedence.
+    ///
     /// The apps that are set as the default come first, then those that are associated with the type by a user or an
     /// administrator, or declare it themselves.
-    func handler(ofScheme scheme: String) -> DesktopEntry? {
-        let type = "x-scheme-handler/" + scheme
+    private func ids(ofType type: String) -> [String] {
         var removed: Set<String> = []
+        var defaults: [String] = []
         var others: [String] = []
         for folder in configuration + applications {
             for name in listNames {
                 guard let list = MimeAssociations(contentsOf: folder + "/" + name) else { continue }
                 let isAllowed = { (id: String) in !removed.contains(id) }
-                if let entry = list.defaults(type).lazy.filter(isAllowed).compactMap(installed).first {
-                    return entry
-                }
+                defaults += list.defaults(type).filter(isAllowed)
                 others += list.added(type).filter(isAllowed)
                 removed.formUnion(list.removed(type))
             }
             guard applications.contains(folder) else { continue }
             others += ids(in: folder, declaring: type).filter { !removed.contains($0) }
         }
-        return others.lazy.compactMap(installed).first
+        return defaults + others
     }
 
     /// Returns an app, or `nil` if it isn't installed or can't be started.

@@ -18,25 +18,41 @@ import Foundation
 /// The files are read and written on another thread.
 public struct DesktopSchemeHandlers: URLSchemeHandlers {
     private let folders: DesktopFolders
+    private let preferred: [String]
 
     /// Creates a lookup that uses the folders from the process's environment.
-    public init() {
-        self.init(environment: ProcessInfo.processInfo.environment)
+    ///
+    /// - Parameter ids: The apps that come before all others. See ``init(environment:preferring:)``.
+    public init(preferring ids: [String] = []) {
+        self.init(environment: ProcessInfo.processInfo.environment, preferring: ids)
     }
 
     /// Creates a lookup that uses the folders from an environment.
     ///
     /// The relevant variables are `XDG_CONFIG_HOME`, `XDG_CONFIG_DIRS`, `XDG_DATA_HOME`, `XDG_DATA_DIRS`,
     /// `XDG_CURRENT_DESKTOP` and `HOME`. Programs that are started have these variables, and are looked up in `PATH`.
-    public init(environment: [String: String]) {
+    ///
+    /// Any program can register itself for any scheme, and even as the user's default. If a URL is meant for a certain
+    /// app, pass the names of its desktop files as `ids`. If none of them is associated with the scheme, other handlers
+    /// are used, because the app can also be installed under another name. So a URL must not contain anything that is
+    /// useful to other programs on its own.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment variables.
+    ///   - ids: The ids of the apps that come before all others, such as `com.example.store.desktop`, in order of
+    ///     preference. An app is ignored if it isn't installed, if neither its desktop file nor a list associates it
+    ///     with the scheme, or if the user has removed the association.
+    public init(environment: [String: String], preferring ids: [String] = []) {
         folders = DesktopFolders(environment: environment)
+        preferred = ids
     }
 
     /// Returns whether an app is registered for a scheme.
     public func isHandled(_ scheme: String) async -> Bool {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [folders] in
-                continuation.resume(returning: folders.handler(ofScheme: scheme.lowercased()) != nil)
+            DispatchQueue.global().async { [folders, preferred] in
+                let handler = folders.handler(ofScheme: scheme.lowercased(), preferring: preferred)
+                continuation.resume(returning: handler != nil)
             }
         }
     }
@@ -47,6 +63,8 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
     /// read the arguments of a running program. An authorization code in a URL can't be redeemed by them, because that
     /// takes the verifier of the login, too (RFC 7636).
     ///
+    /// The method succeeds if the app was started, whatever it does with the URL and whatever its exit status is.
+    ///
     /// - Parameter url: The URL, which may come from any program.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the text isn't a URL, or `noPresenter`
     ///   if no app is registered, or if it can't be started or needs a terminal.
@@ -54,8 +72,8 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
         guard let scheme = URLText.scheme(of: url) else {
             throw LatchkeyError(.invalidInput, message: "The text isn't a URL, so it can't be opened.")
         }
-        try await run { folders throws(LatchkeyError) in
-            guard let handler = folders.handler(ofScheme: scheme) else {
+        try await run { [preferred] folders throws(LatchkeyError) in
+            guard let handler = folders.handler(ofScheme: scheme, preferring: preferred) else {
                 throw LatchkeyError(.noPresenter, message: "No app is registered for \(scheme): URLs.")
             }
             try handler.open(url)
