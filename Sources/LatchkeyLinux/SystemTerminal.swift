@@ -8,7 +8,8 @@ public import LatchkeyTerminal
 /// While a line is being read, Control-C cancels the prompt instead of ending the process, and Control-Z has
 /// no effect. The terminal's settings are restored after each line, and when the process exits. Call
 /// ``restore()`` before a signal ends or stops the process, and ``resume()`` when the process continues. Instances
-/// with the same input share their settings, and read their lines one after the other.
+/// with the same input share their settings, and read their lines one after the other. While an app that
+/// ``DesktopSchemeHandlers`` has opened uses the terminal, prompts wait, and output is shown afterwards.
 public final class SystemTerminal: Terminal {
     private let input: Int32
     private let output: Int32
@@ -42,6 +43,16 @@ public final class SystemTerminal: Terminal {
         var isSuspended = false
         /// Whether the settings were restored because the process ends.
         var isEnding = false
+        /// Whether the settings were restored because another program uses the terminal.
+        var isHandedOver = false
+        /// The output to show when the terminal isn't used by another program anymore, or `nil` to show it at once.
+        var held: [Output]?
+    }
+
+    private struct Output {
+        let terminal: SystemTerminal
+        let text: TerminalText
+        let isProgress: Bool
     }
 
     /// The settings to restore when the process exits, by file descriptor.
@@ -98,7 +109,7 @@ public final class SystemTerminal: Terminal {
             return isShowing
         }
         guard wasShowing || activity != nil else { return }
-        write(TerminalText(.clearLine) + TerminalText(activity ?? ""))
+        write(TerminalText(.clearLine) + TerminalText(activity ?? ""), isProgress: true)
     }
 
     /// Reads a line on another thread.
@@ -107,22 +118,32 @@ public final class SystemTerminal: Terminal {
     /// line, the prompt is never shown.
     public func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
         guard let wake = WakePipe() else { throw .ended }
-        let turn = PromptTurn()
-        let result: PromptTurn.Outcome = await withTaskCancellationHandler {
+        defer { wake.close() }
+        return try await inTurn { [self] in
+            showProgress(nil)
+            return line(after: prompt, isHidden: isHidden, wake: wake)
+        } onCancel: {
+            wake.signal()
+        }
+    }
+
+    /// Performs an operation after all earlier prompts and programs, on another thread.
+    ///
+    /// If the task is cancelled before that, the operation is never performed.
+    private func inTurn<Value: Sendable>(
+        _ operation: @escaping @Sendable () -> Result<Value, TerminalInputError>,
+        onCancel: @Sendable () -> Void = {}
+    ) async throws(TerminalInputError) -> Value {
+        let turn = TerminalTurn<Value>()
+        let result: TerminalTurn<Value>.Outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard turn.wait(with: continuation) else {
-                    wake.close()
-                    return
-                }
-                shared.queue.async { [self] in
-                    defer { wake.close() }
-                    guard let continuation = turn.begin() else { return }
-                    showProgress(nil)
-                    continuation.resume(returning: line(after: prompt, isHidden: isHidden, wake: wake))
+                guard turn.wait(with: continuation) else { return }
+                shared.queue.async {
+                    turn.begin()?.resume(returning: operation())
                 }
             }
         } onCancel: {
-            wake.signal()
+            onCancel()
             turn.cancel()
         }
         return try result.get()
@@ -159,6 +180,46 @@ public final class SystemTerminal: Terminal {
     public func resume() {
         change { $0.isSuspended = false }
         if let line = shared.state.withLock(\.line) { write(TerminalText(line.prompt)) }
+    }
+
+    // MARK: Other programs
+
+    /// Lets another program use the terminal, on another thread.
+    ///
+    /// In the meantime, prompts wait, and all output is held back. If the task is cancelled while an earlier prompt is
+    /// open, the program isn't run. Later, cancellation has no effect.
+    ///
+    /// - Parameter program: Runs the program with the descriptors to read from and to write to, and afterwards restores
+    ///   the settings and the foreground process group.
+    /// - Returns: The program's result.
+    /// - Throws: `interrupted` if the task is cancelled, or `ended` if the process ends.
+    func handOver<Outcome: Sendable>(
+        to program: @escaping @Sendable (_ input: Int32, _ output: Int32) -> Outcome
+    ) async throws(TerminalInputError) -> Outcome {
+        try await inTurn { [self] in
+            showProgress(nil)
+            change { state in
+                state.isHandedOver = true
+                state.held = []
+            }
+            defer { takeBack() }
+            guard !shared.state.withLock(\.isEnding) else { return .failure(.ended) }
+            return .success(program(input, output))
+        }
+    }
+
+    private func takeBack() {
+        // The input is hidden again before slow output.
+        change { $0.isHandedOver = false }
+        while true {
+            let outputs = shared.state.withLock { state in
+                let outputs = state.held ?? []
+                state.held = outputs.isEmpty ? nil : []
+                return outputs
+            }
+            guard !outputs.isEmpty else { return }
+            for output in outputs { output.terminal.send(output.text) }
+        }
     }
 
     // MARK: Reading
@@ -220,7 +281,8 @@ public final class SystemTerminal: Terminal {
         shared.state.withLock { state in
             body(&state)
             let isHidden = state.line?.isHidden == true || state.hidingOperations > 0
-            guard !state.isSuspended, !state.isEnding, state.line != nil || isHidden else {
+            guard !state.isSuspended, !state.isEnding, !state.isHandedOver, state.line != nil || isHidden
+            else {
                 guard var usual = state.usual else { return true }
                 state.usual = nil
                 Self.changed.withLock { _ = $0.removeValue(forKey: input) }
@@ -250,10 +312,23 @@ public final class SystemTerminal: Terminal {
         }
     }
 
+    /// Writes the text now, or after another program has used the terminal.
+    private func write(_ text: TerminalText, isProgress: Bool = false) {
+        let isHeld = shared.state.withLock { state in
+            guard var held = state.held else { return false }
+            // Only the last one of several progress messages in a row would remain visible.
+            if isProgress, let last = held.last, last.isProgress, last.terminal === self { held.removeLast() }
+            held.append(Output(terminal: self, text: text, isProgress: isProgress))
+            state.held = held
+            return true
+        }
+        if !isHeld { send(text) }
+    }
+
     /// Writes all bytes of the text, if necessary with several system calls.
     ///
     /// Writing stops at the first error other than `EINTR`.
-    private func write(_ text: TerminalText) {
+    private func send(_ text: TerminalText) {
         var rest = Array(text.text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
@@ -263,58 +338,5 @@ public final class SystemTerminal: Terminal {
                 return
             }
         }
-    }
-}
-
-/// The place of a prompt in the queue of all prompts.
-private final class PromptTurn: Sendable {
-    typealias Outcome = Result<String, TerminalInputError>
-    typealias Continuation = CheckedContinuation<Outcome, Never>
-
-    private enum State {
-        case new
-        case waiting(Continuation)
-        case begun
-        case cancelled
-    }
-
-    private let state = Locked(State.new)
-
-    /// Starts waiting.
-    ///
-    /// - Returns: `false` if the task was already cancelled. The continuation is then resumed.
-    func wait(with continuation: Continuation) -> Bool {
-        let isCancelled = state.withLock { state in
-            if case .cancelled = state { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isCancelled { continuation.resume(returning: .failure(.interrupted)) }
-        return !isCancelled
-    }
-
-    /// Returns the continuation, which the caller must resume, or `nil` if the task was cancelled.
-    func begin() -> Continuation? {
-        state.withLock { state in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = .begun
-            return continuation
-        }
-    }
-
-    /// Ends the wait, unless the prompt is already shown.
-    func cancel() {
-        let waiting = state.withLock { state -> Continuation? in
-            switch state {
-            case .new, .cancelled:
-                state = .cancelled
-                return nil
-            case .waiting(let continuation):
-                state = .cancelled
-                return continuation
-            case .begun: return nil
-            }
-        }
-        waiting?.resume(returning: .failure(.interrupted))
     }
 }

@@ -11,4 +11,14 @@ int latchkey_forbid_dumps(void);
 /// The path isn't looked up in PATH. The lists end with NULL. The folder is NULL for the current one.
 int latchkey_start_detached(const char *path, char *const arguments[], char *const environment[],
                             const char *folder);
+
+/// Runs a program on a terminal until it has ended, whatever its exit status. It has no other open files.
+/// Afterwards, the terminal has the same settings and the same foreground process group as before. Returns 0,
+/// EBUSY if this process is in the terminal's background, or the error number if the program can't be started.
+///
+/// The program has a process group of its own, which the keys of the terminal send signals to. If it is stopped with
+/// one of them, it is continued. On a terminal that isn't the controlling terminal of this process, there are no
+/// such groups.
+int latchkey_run_in_foreground(const char *path, char *const arguments[], char *const environment[],
+                               const char *folder, int input, int output);
 #endif

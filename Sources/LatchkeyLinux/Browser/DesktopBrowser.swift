@@ -56,7 +56,7 @@ public struct DesktopBrowser: Sendable {
 
     private func open(_ address: String) throws(LatchkeyError) {
         for command in BrowserCommand.list(environment["BROWSER"] ?? "") {
-            guard let program = DetachedProgram(command.program, environment: environment) else { continue }
+            guard let program = InstalledProgram(command.program, environment: environment) else { continue }
             if program.start(command.arguments(opening: address)) == 0 { return }
         }
         let displays = ["DISPLAY", "WAYLAND_DISPLAY"].compactMap { environment[$0] }
@@ -70,7 +70,7 @@ public struct DesktopBrowser: Sendable {
         // Unlike a program that GIO starts, this one isn't ended by Control-C on the app's terminal.
         if let scheme = URLText.scheme(of: address),
             let handler = DesktopFolders(environment: environment).handler(ofScheme: scheme),
-            (try? handler.open(address)) != nil
+            (try? handler.command(opening: address).start()) != nil
         {
             return
         }

@@ -17,7 +17,7 @@ struct DesktopEntry {
             return nil
         }
         (self.path, self.values, self.environment) = (path, values, environment)
-        if let program = string("TryExec"), DetachedProgram(program, environment: environment) == nil {
+        if let program = string("TryExec"), InstalledProgram(program, environment: environment) == nil {
             return nil
         }
     }
@@ -43,32 +43,27 @@ struct DesktopEntry {
         return [territory + modifier, territory, language + modifier, language]
     }
 
-    /// Starts the app with a URL as one of its arguments.
+    /// Returns the command that starts the app with a URL as one of its arguments.
     ///
-    /// - Throws: `LatchkeyError` with the code `noPresenter` if the app can't be started.
-    func open(_ url: String) throws(LatchkeyError) {
-        guard values["Terminal"] != "true" else {
-            throw failure("needs a terminal, so it can't be started")
-        }
+    /// - Throws: `LatchkeyError` with the code `noPresenter` if the command is malformed, or its program isn't
+    ///   installed.
+    func command(opening url: String) throws(LatchkeyError) -> AppCommand {
         let line: ExecLine
         do throws(ExecLine.Malformed) {
             guard let text = string("Exec") else { throw .escape }
             line = try ExecLine(text)
         } catch {
-            throw failure("has a malformed command: \(error)")
+            throw AppCommand.failure(path, "has a malformed command: \(error)")
         }
-        guard let program = DetachedProgram(line.program, environment: environment) else {
-            throw failure("starts a program that isn't installed, \(line.program)")
+        guard let program = InstalledProgram(line.program, environment: environment) else {
+            throw AppCommand.failure(path, "starts a program that isn't installed, \(line.program)")
         }
-        let arguments = line.arguments(opening: url, name: name, icon: string("Icon") ?? "", path: path)
-        let folder = string("Path").flatMap { $0.isEmpty ? nil : $0 }
-        let result = program.start(arguments, in: folder)
-        guard result == 0 else {
-            throw failure("can't be started: \(String(cString: strerror(result)))")
-        }
-    }
-
-    private func failure(_ reason: String) -> LatchkeyError {
-        LatchkeyError(.noPresenter, message: "The app in \(path) \(reason).")
+        return AppCommand(
+            path: path,
+            program: program,
+            arguments: line.arguments(opening: url, name: name, icon: string("Icon") ?? "", path: path),
+            folder: string("Path").flatMap { $0.isEmpty ? nil : $0 },
+            needsTerminal: values["Terminal"] == "true"
+        )
     }
 }

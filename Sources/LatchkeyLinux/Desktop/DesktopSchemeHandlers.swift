@@ -19,12 +19,16 @@ import Foundation
 public struct DesktopSchemeHandlers: URLSchemeHandlers {
     private let folders: DesktopFolders
     private let preferred: [String]
+    private let terminal: SystemTerminal?
 
     /// Creates a lookup that uses the folders from the process's environment.
     ///
-    /// - Parameter ids: The apps that come before all others. See ``init(environment:preferring:)``.
-    public init(preferring ids: [String] = []) {
-        self.init(environment: ProcessInfo.processInfo.environment, preferring: ids)
+    /// - Parameters:
+    ///   - ids: The apps that come before all others. See
+    ///     ``init(environment:preferring:terminal:)``.
+    ///   - terminal: The terminal for apps that need one, or `nil` if they can't be opened.
+    public init(preferring ids: [String] = [], terminal: SystemTerminal? = nil) {
+        self.init(environment: ProcessInfo.processInfo.environment, preferring: ids, terminal: terminal)
     }
 
     /// Creates a lookup that uses the folders from an environment.
@@ -42,9 +46,15 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
     ///   - ids: The ids of the apps that come before all others, such as `com.example.store.desktop`, in order of
     ///     preference. An app is ignored if it isn't installed, if neither its desktop file nor a list associates it
     ///     with the scheme, or if the user has removed the association.
-    public init(environment: [String: String], preferring ids: [String] = []) {
+    ///   - terminal: The terminal for apps that need one, or `nil` if they can't be opened.
+    public init(
+        environment: [String: String],
+        preferring ids: [String] = [],
+        terminal: SystemTerminal? = nil
+    ) {
         folders = DesktopFolders(environment: environment)
         preferred = ids
+        self.terminal = terminal
     }
 
     /// Returns whether an app is registered for a scheme.
@@ -63,21 +73,30 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
     /// read the arguments of a running program. An authorization code in a URL can't be redeemed by them, because that
     /// takes the verifier of the login, too (RFC 7636).
     ///
+    /// An app that needs a terminal runs in the foreground of the ``SystemTerminal``, and the method returns after it
+    /// has ended. It is started after the lines that are being read. While it runs, prompts wait, and output is shown
+    /// afterwards. Control-C and other keys send signals to the app, but not to this process. If the app is stopped
+    /// with Control-Z, it is continued at once. Cancelling the task has no effect on a running app.
+    ///
     /// The method succeeds if the app was started, whatever it does with the URL and whatever its exit status is.
     ///
     /// - Parameter url: The URL, which may come from any program.
-    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the text isn't a URL, or `noPresenter`
-    ///   if no app is registered, or if it can't be started or needs a terminal.
+    /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the text isn't a URL, `noPresenter` if
+    ///   no app is registered, if it can't be started, or if it needs a terminal and there is none or this process
+    ///   isn't in its foreground, or `cancelled` if the task was cancelled before the app could use the terminal.
     public func open(_ url: String) async throws(LatchkeyError) {
         guard let scheme = URLText.scheme(of: url) else {
             throw LatchkeyError(.invalidInput, message: "The text isn't a URL, so it can't be opened.")
         }
-        try await run { [preferred] folders throws(LatchkeyError) in
+        let command = try await run { [preferred] folders throws(LatchkeyError) in
             guard let handler = folders.handler(ofScheme: scheme, preferring: preferred) else {
                 throw LatchkeyError(.noPresenter, message: "No app is registered for \(scheme): URLs.")
             }
-            try handler.open(url)
+            let command = try handler.command(opening: url)
+            if !command.needsTerminal { try command.start() }
+            return command
         }
+        if command.needsTerminal { try await command.run(on: terminal) }
     }
 
     /// Makes a program the user's default handler for a scheme.
@@ -117,17 +136,17 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
         }
     }
 
-    private func run(
-        _ body: @escaping @Sendable (DesktopFolders) throws(LatchkeyError) -> Void
-    ) async throws(LatchkeyError) {
-        let result: Result<Void, LatchkeyError> = await withCheckedContinuation { continuation in
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (DesktopFolders) throws(LatchkeyError) -> Value
+    ) async throws(LatchkeyError) -> Value {
+        let result: Result<Value, LatchkeyError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [folders] in
                 continuation.resume(
                     returning: Result { () throws(LatchkeyError) in try body(folders) }
                 )
             }
         }
-        try result.get()
+        return try result.get()
     }
 
     /// The path of this process's program, or an empty text if the system doesn't reveal it.

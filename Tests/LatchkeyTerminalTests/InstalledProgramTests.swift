@@ -17,7 +17,7 @@ import Testing
         }
         let program = try RecordedProgram()
         let shell = try #require(
-            DetachedProgram("sh", environment: ["PATH": "/usr/bin:/bin", "LATCHKEY_VARIABLE": "a = b"])
+            InstalledProgram("sh", environment: ["PATH": "/usr/bin:/bin", "LATCHKEY_VARIABLE": "a = b"])
         )
         #expect(shell.start([program.path, "", "a\nb", "-c"], in: "/usr") == 0)
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `The system's error is returned if a program can't be started`() throws {
-        let shell = try #require(DetachedProgram("sh", environment: ["PATH": "/usr/bin:/bin"]))
+        let shell = try #require(InstalledProgram("sh", environment: ["PATH": "/usr/bin:/bin"]))
         #expect(shell.start([], in: "/missing") == ENOENT)
         #expect(shell.start(["a\0b"]) == EINVAL)
     }
@@ -44,11 +44,11 @@ import Testing
         let relative = String(repeating: "../", count: 64) + "usr/bin"
         #expect(access(relative + "/sh", X_OK) == 0)
         #expect(
-            DetachedProgram("sh", environment: ["PATH": "\(relative):.::/usr/bin"])?.path == "/usr/bin/sh"
+            InstalledProgram("sh", environment: ["PATH": "\(relative):.::/usr/bin"])?.path == "/usr/bin/sh"
         )
-        #expect(DetachedProgram("sh", environment: ["PATH": relative]) == nil)
-        #expect(DetachedProgram(relative + "/sh", environment: path) == nil)
-        #expect(DetachedProgram("", environment: path) == nil)
-        #expect(DetachedProgram("/usr", environment: path) == nil)
+        #expect(InstalledProgram("sh", environment: ["PATH": relative]) == nil)
+        #expect(InstalledProgram(relative + "/sh", environment: path) == nil)
+        #expect(InstalledProgram("", environment: path) == nil)
+        #expect(InstalledProgram("/usr", environment: path) == nil)
     }
 }
