@@ -19,6 +19,11 @@ enum ClientFlags {
         Option("skip-consent", value: "true|false", help: "Whether users aren't asked for consent."),
         Option("first-party", value: "true|false", help: "Whether the client belongs to the operator."),
         Option(
+            "app-to-app",
+            value: "true|false",
+            help: "Whether another app can approve the client's requests."
+        ),
+        Option(
             "native-session",
             value: "true|false",
             help: "Whether a first-party app gets sessions for its grants."
@@ -65,6 +70,7 @@ enum ClientFlags {
         if let skips = try bool("skip-consent", in: arguments) { members["skip_consent"] = .bool(skips) }
         var own = members["latchkey"]?.objectMembers ?? [:]
         if let isOwn = try bool("first-party", in: arguments) { own["first_party"] = .bool(isOwn) }
+        if let approves = try bool("app-to-app", in: arguments) { own["app_to_app"] = .bool(approves) }
         if let opens = try bool("native-session", in: arguments) { own["native_session"] = .bool(opens) }
         if arguments.has("allow-short-scheme") { own["allow_short_scheme"] = .bool(true) }
         if !own.isEmpty { members["latchkey"] = .object(own) }

@@ -40,13 +40,14 @@ import Testing
     /// Creates, changes and deletes a client.
     private func manageClient(on target: [String]) async throws {
         let created = try await json(
-            "client create --id shop --name Shop --redirect-uris https://shop.example.com/cb,com.example.shop:/cb --scope openid,profile --grant-types authorization_code,refresh_token --skip-consent true --first-party true",
+            "client create --id shop --name Shop --redirect-uris https://shop.example.com/cb,com.example.shop:/cb --scope openid,profile --grant-types authorization_code,refresh_token --skip-consent true --first-party true --app-to-app true",
             on: target
         )
         #expect(created["client_id"]?.text == "shop")
         #expect(created["scope"]?.text == "openid profile")
         #expect(created["redirect_uris"]?.arrayCount == 2 && created["grant_types"]?.arrayCount == 2)
         #expect(created["skip_consent"] == .bool(true) && created["latchkey"]?["first_party"] == .bool(true))
+        #expect(created["latchkey"]?["app_to_app"] == .bool(true))
         let secret = try #require(created["client_secret"]?.text)
         #expect(try await run("client create --id shop", on: target).code == 3)
 
@@ -59,12 +60,13 @@ import Testing
         #expect(try await run("client list --name Other", on: target).output.isEmpty)
 
         let updated = try await json(
-            "client update shop --name New --skip-consent false --disabled true",
+            "client update shop --name New --skip-consent false --app-to-app false --disabled true",
             on: target
         )
         #expect(updated["client_name"]?.text == "New" && updated["skip_consent"] == .bool(false))
         #expect(updated["latchkey"]?["disabled"] == .bool(true))
         #expect(updated["latchkey"]?["first_party"] == .bool(true))
+        #expect(updated["latchkey"]?["app_to_app"] == .bool(false))
         #expect(updated["redirect_uris"] == created["redirect_uris"] && updated["client_secret"] == nil)
         #expect(try await run("client list", on: target).output.contains("  disabled  New"))
 
@@ -136,6 +138,18 @@ import Testing
         let updated = try await run("client update x --redirect-uris myapp:/other")
         #expect(updated.code == 0 && updated.errors.contains("warning:"), "\(updated.text)")
         #expect(try await run("client update x --redirect-uris https://a.example/cb").errors.isEmpty)
+
+        let other = try await run("client create --id y --redirect-uris com.example.y:/cb --app-to-app true")
+        #expect(other.code == 0 && other.errors.isEmpty, "\(other.text)")
+        let changed = try await run("client update y --redirect-uris myapp:/cb")
+        #expect(changed.code == 3 && changed.errors.contains("contains a dot"), "\(changed.text)")
+        let client = try await json("client get y")
+        #expect(client["redirect_uris"] == .array([.string("com.example.y:/cb")]))
+        let allowed = try await run("client update y --redirect-uris myapp:/cb --allow-short-scheme")
+        #expect(
+            allowed.code == 0
+                && allowed.errors.contains("warning: other apps can also choose the scheme myapp")
+        )
     }
 
     @Test func `A secret is only read from a file or from standard input, and isn't repeated`() async throws {
@@ -178,7 +192,9 @@ import Testing
             #expect(try await run("client create --file -", input: text).code == 2, "\(text)")
         }
         #expect(try await run("client update shop").errors.contains("no changes were given"))
-        #expect(try await run("client update shop --skip-consent maybe").code == 2)
+        for flag in ["skip-consent", "first-party", "app-to-app", "native-session"] {
+            #expect(try await run("client update shop --\(flag) maybe").code == 2, "\(flag)")
+        }
         #expect(try await run("client rotate-secret shop --finish --overlap 1h").code == 2)
     }
 }
