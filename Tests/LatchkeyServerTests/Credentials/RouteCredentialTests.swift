@@ -143,6 +143,8 @@ import Testing
             BodyCredentials([.sessionToken, .refreshToken, .code], needsProof: true)
         ),
         "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
+        "POST /oauth2/approvals": .session(), "POST /oauth2/approvals/{id}": .session(),
+        "DELETE /oauth2/approvals/{id}": .session(),
         "GET /userinfo": .clientToken, "POST /userinfo": .clientToken,
         "POST /a/commerce/orders": .sessionOrScope(.purchases, bound: true),
         "POST /a/commerce/transactions/{id}/confirm": .sessionOrScope(.purchases, bound: true),

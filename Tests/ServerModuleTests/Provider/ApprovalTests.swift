@@ -38,7 +38,7 @@ struct ApprovalTests {
     }
 
     /// Pushes the request of the game, with a proof of its key.
-    private func push(_ changes: [String: String?] = [:]) async throws -> Answer {
+    func push(_ changes: [String: String?] = [:]) async throws -> Answer {
         await game.send(
             game.parameters.merging(changes) { $1 },
             to: Route.pushedRequests,
@@ -46,8 +46,8 @@ struct ApprovalTests {
         )
     }
 
-    func requestURI() async throws -> String {
-        let pushed = try await push()
+    func requestURI(_ changes: [String: String?] = [:]) async throws -> String {
+        let pushed = try await push(changes)
         #expect(pushed.status == 201, "\(pushed.body)")
         return try #require(pushed["request_uri"]?.text)
     }
@@ -56,8 +56,13 @@ struct ApprovalTests {
         try await server.people.registered(number)
     }
 
-    func open(_ uri: String, token: String, client: String = "game") async throws -> Answer {
-        try await server.people.approval(
+    func open(
+        _ uri: String,
+        token: String,
+        client: String = "game",
+        at node: ProviderServer? = nil
+    ) async throws -> Answer {
+        try await (node ?? server).people.approval(
             "",
             body: ["client_id": .string(client), "request_uri": .string(uri)],
             token: token
@@ -285,7 +290,7 @@ struct ApprovalTests {
 
 extension SelfServiceServer {
     /// Registers a person with a native app, and returns the session token.
-    fileprivate func registered(_ number: Int) async throws -> String {
+    func registered(_ number: Int) async throws -> String {
         let flow = await get("/self-service/registration/api")
         let answer = try await post(
             "/self-service/registration?flow=" + (flow.flowID ?? ""),
@@ -301,7 +306,7 @@ extension SelfServiceServer {
     }
 
     /// Logs a person in with a native app, and returns the session token.
-    fileprivate func loggedIn(_ number: Int) async throws -> String {
+    func loggedIn(_ number: Int) async throws -> String {
         let flow = await get("/self-service/login/api")
         let answer = try await post(
             "/self-service/login?flow=" + (flow.flowID ?? ""),
@@ -313,13 +318,18 @@ extension SelfServiceServer {
         return try #require(answer.sessionToken, "\(answer.body)")
     }
 
-    fileprivate func approval(_ path: String, body: JSONValue, token: String) async throws -> Answer {
+    func approval(
+        _ path: String,
+        method: HTTP.Method = .post,
+        body: JSONValue? = nil,
+        token: String
+    ) async throws -> Answer {
         var request = HTTP.Request(
-            .post,
+            method,
             Route.approvals + path,
             headers: ["Content-Type": "application/json", "Authorization": "Bearer " + token]
         )
-        request.body = try JSONCoding.encode(body)
+        if let body { request.body = try JSONCoding.encode(body) }
         return await send(request)
     }
 }

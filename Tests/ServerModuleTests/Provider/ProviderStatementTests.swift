@@ -234,7 +234,40 @@ struct ProviderStatementTests {
         // The same session opens the request again if the response was lost.
         let opened: SQL = "UPDATE authorization_requests SET session_id = id"
         #expect(try await isOpened(after: opened) == (opener == .session))
-        #expect(try await !isOpened(by: nil, after: opened))
+        // Another session opens it only after that session has ended.
+        #expect(try await isOpened(by: nil, after: opened) == (opener == .session))
+        _ = try await server.people.register()
+        let active: SQL = "UPDATE authorization_requests SET session_id = (SELECT id FROM sessions)"
+        #expect(try await !isOpened(by: nil, after: active))
+        for end in [
+            "UPDATE sessions SET revoked_at = issued_at", "UPDATE sessions SET expires_at = issued_at",
+        ] as [SQL] {
+            try await change(end)
+            #expect(try await isOpened(by: nil, after: active) == (opener == .session), "\(end)")
+            try await change("UPDATE sessions SET revoked_at = NULL, expires_at = issued_at + 1")
+        }
+    }
+
+    @Test func `A session releases a request that it has opened, as often as it likes`() async throws {
+        let (id, now) = (try await push(), now)
+        func isReleased(by session: Identifier, after changes: [SQL] = []) async throws -> Bool {
+            try await isDone(after: changes) { transaction in
+                try PushedRequestRepository.release(id, by: session, at: now, in: transaction)
+            }
+        }
+        let opened: SQL = "UPDATE authorization_requests SET session_id = id"
+        #expect(try await isReleased(by: id, after: [opened]))
+        #expect(try await isReleased(by: id))
+        #expect(try await !isReleased(by: Identifier(), after: [opened]))
+        let changes: [SQL] = [
+            "UPDATE authorization_requests SET binding = id",
+            "UPDATE authorization_requests SET answered_at = requested_at",
+            "UPDATE authorization_requests SET expires_at = requested_at",
+        ]
+        for change in changes {
+            #expect(try await !isReleased(by: id, after: [change]), "\(change)")
+            #expect(try await !isReleased(by: id, after: [opened, change]), "\(change)")
+        }
     }
 
     @Test func `A session finds the requests that it can open or has opened`() async throws {
@@ -252,32 +285,28 @@ struct ProviderStatementTests {
         #expect(try await !isFound(client: "other"))
         try await change("UPDATE authorization_requests SET session_id = id")
         #expect(try await isFound())
+        #expect(try await isFound(by: Identifier()))
+        // An answered or expired request is found, so that the refusal has a reason.
+        try await change("UPDATE authorization_requests SET answered_at = requested_at")
+        #expect(try await isFound())
+        _ = try await server.people.register()
+        try await change("UPDATE authorization_requests SET session_id = (SELECT id FROM sessions)")
         #expect(try await !isFound(by: Identifier()))
-        let changes: [(SQL, SQL)] = [
-            (
-                "UPDATE authorization_requests SET binding = id",
-                "UPDATE authorization_requests SET binding = NULL"
-            ),
-            (
-                "UPDATE authorization_requests SET answered_at = requested_at",
-                "UPDATE authorization_requests SET answered_at = NULL"
-            ),
-        ]
-        for (statement, undoing) in changes {
-            try await change(statement)
-            #expect(try await !isFound(), "\(statement)")
-            try await change(undoing)
-            #expect(try await isFound())
-        }
-        try await change("UPDATE authorization_requests SET expires_at = requested_at")
+        try await change("UPDATE authorization_requests SET session_id = NULL, binding = id")
         #expect(try await !isFound())
     }
 
     @Test func `A request is answered and withdrawn once, before it expires`() async throws {
         let (id, now) = (try await push(), now)
-        func isAnswered(after change: SQL? = nil) async throws -> Bool {
+        func isAnswered(by approver: Identifier? = nil, after change: SQL? = nil) async throws -> Bool {
             try await isDone(after: change.map { [$0] } ?? []) { transaction in
-                try AuthorizationRequestRepository.answer(id, with: nil, at: now, in: transaction)
+                try AuthorizationRequestRepository.answer(
+                    id,
+                    with: nil,
+                    by: approver,
+                    at: now,
+                    in: transaction
+                )
             }
         }
         func isWithdrawn(
@@ -296,6 +325,12 @@ struct ProviderStatementTests {
             }
         }
         #expect(try await isAnswered())
+        #expect(try await !isAnswered(by: id))
+        let opened: SQL = "UPDATE authorization_requests SET session_id = id"
+        #expect(try await isAnswered(by: id, after: opened))
+        #expect(try await !isAnswered(by: Identifier(), after: opened))
+        #expect(try await !isAnswered(after: opened))
+        #expect(try await isWithdrawn(after: opened))
         #expect(try await isWithdrawn())
         #expect(try await isWithdrawn(key: "key"))
         #expect(try await !isWithdrawn(client: "other"))

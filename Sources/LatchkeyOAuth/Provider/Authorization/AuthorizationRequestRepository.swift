@@ -96,6 +96,7 @@ package struct AuthorizationRequestRepository: Sendable {
     /// - Parameters:
     ///   - id: The id of the request.
     ///   - grant: The grant, or `nil` if the request was refused.
+    ///   - approver: The session that must have opened the request, or `nil` if it was opened in another way.
     ///   - now: The current time.
     ///   - transaction: The transaction that stores the grant.
     /// - Returns: Whether the request was still open.
@@ -103,17 +104,20 @@ package struct AuthorizationRequestRepository: Sendable {
     static func answer(
         _ id: Identifier,
         with grant: Identifier?,
+        by approver: Identifier?,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
         try transaction.execute(
             """
             UPDATE authorization_requests SET answered_at = $1, grant_id = $2 \
-            WHERE id = $3 AND answered_at IS NULL AND expires_at > $1
+            WHERE id = $3 AND answered_at IS NULL AND expires_at > $1 \
+            AND (session_id = $4 OR (session_id IS NULL AND $4 IS NULL))
             """,
             .time(now),
             .identifier(grant),
-            .identifier(id)
+            .identifier(id),
+            .identifier(approver)
         ) == 1
     }
 

@@ -47,6 +47,7 @@ extension Authorizations {
                 let isOpen = try AuthorizationRequestRepository.answer(
                     id,
                     with: grant.id,
+                    by: pending.approver,
                     at: now,
                     in: transaction
                 )

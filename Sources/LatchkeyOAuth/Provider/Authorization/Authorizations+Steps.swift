@@ -12,6 +12,8 @@ extension Authorizations {
         var id: Identifier?
         var chosen: Identifier?
         var grant: Identifier?
+        /// The session of the app that has the request open, or `nil` if none has.
+        var approver: Identifier?
         var answeredAt: Timestamp?
 
         init(request: AuthorizationRequest, client: OAuthClient, requestedAt: Timestamp) {
@@ -21,6 +23,7 @@ extension Authorizations {
         init(_ stored: StoredAuthorization, client: OAuthClient) {
             self.init(request: stored.request, client: client, requestedAt: stored.requestedAt)
             (id, chosen, grant, answeredAt) = (stored.id, stored.chosen, stored.grant, stored.answeredAt)
+            approver = stored.approver
         }
     }
 
@@ -177,7 +180,13 @@ extension Authorizations {
     ) async throws -> Outcome {
         if let id = pending.id, pending.answeredAt == nil {
             let isOpen = try await database.transaction { transaction in
-                try AuthorizationRequestRepository.answer(id, with: nil, at: now, in: transaction)
+                try AuthorizationRequestRepository.answer(
+                    id,
+                    with: nil,
+                    by: pending.approver,
+                    at: now,
+                    in: transaction
+                )
             }
             guard isOpen else { return .over(.answered, pending.client) }
         }

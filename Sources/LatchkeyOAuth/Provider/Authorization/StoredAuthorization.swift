@@ -9,12 +9,13 @@ package struct StoredAuthorization: Sendable {
     package let request: AuthorizationRequest
     /// The MAC that binds the request to a browser or ``appBinding``, or `nil` if neither has opened it yet.
     let binding: [UInt8]?
-    /// The session of the app that has opened the request, or `nil` if none has.
+    /// The session of the app that has the request open, or `nil` if none has.
     let approver: Identifier?
     /// When a browser began with the request.
     package let requestedAt: Timestamp
     package let expiresAt: Timestamp
-    /// Whether the user has submitted a form.
+    /// Whether the user has submitted a form or an app has opened the request for approval, after which it
+    /// doesn't last any longer.
     let isExtended: Bool
     /// The account that the user has chosen to continue with.
     package let chosen: Identifier?

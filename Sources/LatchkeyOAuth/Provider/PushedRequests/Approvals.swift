@@ -62,12 +62,19 @@ struct Approvals: Sendable {
                 operation: .answerApproval,
                 answer: answer
             ),
+            Endpoint(
+                .delete,
+                Route.approvals + "/{}",
+                below: .server,
+                accepts: .session(),
+                operation: .releaseApproval,
+                answer: release
+            ),
         ]
     }
 
     /// Returns the session of the app, which has proven possession of its device's key if it has one.
     private func session(of context: RequestContext) async throws -> AuthenticatedSession {
-        try context.requireNativeJSON()
         let found = try await authenticator.requiredSession(of: context)
         let keys = try await families.certifiedKeys(of: found.session.id)
         guard !keys.isEmpty else { return found }
@@ -88,10 +95,11 @@ struct Approvals: Sendable {
 
     /// Opens a pushed request, and returns what the app must show.
     private func open(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
         let session = try await session(of: context)
         let body = try context.body(OpenBody.self, limit: Self.bodyLimit)
         try await limiter.require([.approval(session.session.id)], at: context.now, in: database)
-        guard let client = try await clients.client(body.client_id), client.metadata.own.isAppToApp,
+        guard let client = try await clients.client(body.client_id),
             let uri = RequestURI(presented: body.request_uri)
         else { throw ServerError.notFound }
         let found = try await PushedRequestRepository.find(
@@ -101,7 +109,11 @@ struct Approvals: Sendable {
             at: context.now,
             in: database
         )
-        guard let found, let waiting = try await requests.find(found) else { throw ServerError.notFound }
+        guard let found, let waiting = try await requests.find(found),
+            client.metadata.canBeApproved(waiting.request)
+        else { throw ServerError.notFound }
+        // The app can tell its user that the other app no longer needs an answer.
+        guard waiting.isOpen(at: context.now) else { throw Self.expired }
         // A request that needs a new login first isn't used up.
         try check(
             try await authorizations.decision(about: waiting, of: client, by: session, at: context.now)
@@ -182,11 +194,13 @@ struct Approvals: Sendable {
 
     /// Answers a request, which can be done once.
     private func answer(_ context: RequestContext) async throws -> HTTP.Response {
+        try context.requireNativeJSON()
         let session = try await session(of: context)
         let id = try context.id()
         let body = try context.body(AnswerBody.self, limit: Self.bodyLimit)
         guard let stored = try await requests.find(id), stored.approver == session.session.id,
-            let client = try await clients.client(stored.request.clientID)
+            let client = try await clients.client(stored.request.clientID),
+            client.metadata.canBeApproved(stored.request)
         else { throw ServerError.notFound }
         guard stored.isOpen(at: context.now) else { throw Self.expired }
         guard try await name(of: session.identity.id) == body.account else { throw Self.accountChanged }
@@ -215,6 +229,27 @@ struct Approvals: Sendable {
             writer.string(address)
         }
         return .json(200, body: writer.bytes)
+    }
+
+    // MARK: Releasing
+
+    /// Gives an opened request back, so that the user can open it with another account.
+    private func release(_ context: RequestContext) async throws -> HTTP.Response {
+        let session = try await session(of: context)
+        let id = try context.id()
+        let isReleased = try await database.transaction { transaction in
+            try PushedRequestRepository.release(
+                id,
+                by: session.session.id,
+                at: context.now,
+                in: transaction
+            )
+        }
+        guard !isReleased else { return HTTP.Response(204) }
+        guard let stored = try await requests.find(id), stored.approver == session.session.id else {
+            throw ServerError.notFound
+        }
+        throw Self.expired
     }
 
     // MARK: Refusals
@@ -275,6 +310,15 @@ extension JSONWriter {
     }
 }
 
+extension ClientMetadata {
+    /// Returns whether another app can approve a request of the client.
+    ///
+    /// The registration may have changed since the request was pushed.
+    fileprivate func canBeApproved(_ request: AuthorizationRequest) -> Bool {
+        own.isAppToApp && allows(redirectURI: request.redirectURI)
+    }
+}
+
 extension APIOperation {
     fileprivate static let openApproval = APIOperation(
         "openApproval",
@@ -299,8 +343,10 @@ extension APIOperation {
             ),
             APIResponse(401, "There is no active session, or no proof of its device's key.", .error),
             APIResponse(403, "The user must log in again.", .error),
-            APIResponse(404, "The request is unknown, used or expired.", .error),
-            APIResponse(409, "The request can't be approved by this account.", .error), .tooManyRequests,
+            APIResponse(404, "The request is unknown, or another session has it open.", .error),
+            APIResponse(409, "The request can't be approved by this account.", .error),
+            APIResponse(410, "The request was answered or withdrawn, or has expired.", .error),
+            .tooManyRequests,
         ]
     )
 
@@ -327,6 +373,20 @@ extension APIOperation {
             APIResponse(403, "The user must log in again.", .error),
             APIResponse(404, "The request is unknown, or was opened by another session.", .error),
             APIResponse(409, "Another account was shown.", .error),
+            APIResponse(410, "The request was answered or withdrawn, or has expired.", .error),
+        ]
+    )
+    fileprivate static let releaseApproval = APIOperation(
+        "releaseApproval",
+        "Gives an opened request back without an answer, so that another session can open it.",
+        parameters: [
+            .path("id", "The id of the opened request.", .uuid),
+            .header("DPoP", "A DPoP proof, if the session's device has a certificate."),
+        ],
+        [
+            APIResponse(204, "No session has the request open."),
+            APIResponse(401, "There is no active session, or no proof of its device's key.", .error),
+            APIResponse(404, "The request is unknown, or another session has it open.", .error),
             APIResponse(410, "The request was answered or withdrawn, or has expired.", .error),
         ]
     )

@@ -9,7 +9,7 @@ enum PushedRequestRepository {
     static let lifespan = Duration.seconds(60)
     /// How long a request waits that another app can approve.
     static let appLifespan = Duration.seconds(600)
-    /// How long another app can take to approve a request that it has opened.
+    /// How long other apps can take to approve a request, from the time when the first of them has opened it.
     static let approvalLifespan = Duration.seconds(300)
 
     /// Stores a request.
@@ -48,7 +48,7 @@ enum PushedRequestRepository {
     ) throws(DatabaseError) -> Identifier? {
         let rows = try transaction.rows(
             """
-            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2 \
+            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2, is_extended = 0 \
             WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
             AND answered_at IS NULL AND expires_at > $1 RETURNING id
             """,
@@ -98,7 +98,7 @@ enum PushedRequestRepository {
     ) throws(DatabaseError) -> Identifier? {
         try transaction.rows(
             """
-            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2 \
+            UPDATE authorization_requests SET binding = $5, requested_at = $1, expires_at = $2, is_extended = 0 \
             WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL AND session_id IS NULL \
             AND answered_at IS NULL AND expires_at > $1 RETURNING id
             """,
@@ -110,7 +110,17 @@ enum PushedRequestRepository {
         ).first?.identifier(0)
     }
 
-    /// Returns the id of a request that a session can open or has opened.
+    // MARK: Approvals
+
+    /// The condition that the session `$2` can open a request at the time `$1`: no other active session has it.
+    ///
+    /// A session that has ended can't give its request back.
+    private static let isAvailable: SQL = """
+        binding IS NULL AND (session_id IS NULL OR session_id = $2 OR NOT EXISTS (SELECT 1 FROM sessions s \
+        WHERE s.id = authorization_requests.session_id AND s.revoked_at IS NULL AND s.expires_at > $1))
+        """
+
+    /// Returns the id of a request that a session can open or has opened, even if it was answered or has expired.
     static func find(
         _ uri: RequestURI,
         of client: String,
@@ -119,20 +129,19 @@ enum PushedRequestRepository {
         in database: any Database
     ) async throws(DatabaseError) -> Identifier? {
         try await database.rows(
-            """
-            SELECT id FROM authorization_requests WHERE uri_hash = $1 AND client_id = $2 AND binding IS NULL \
-            AND (session_id IS NULL OR session_id = $3) AND answered_at IS NULL AND expires_at > $4
-            """,
-            .blob(uri.hash),
-            .text(client),
+            "SELECT id FROM authorization_requests WHERE uri_hash = $3 AND client_id = $4 AND \(isAvailable)",
+            .time(now),
             .identifier(session),
-            .time(now)
+            .blob(uri.hash),
+            .text(client)
         ).first?.identifier(0)
     }
 
     /// Opens a request in an app whose session can approve it.
     ///
-    /// Only one session can open a request. It can do so again, because the response may have been lost.
+    /// Only one session at a time has a request. It can open it again, because the response may have been lost.
+    /// Only the first opening determines when the request expires, so that a request can't be made to last by
+    /// opening and releasing it.
     static func open(
         _ uri: RequestURI,
         of client: String,
@@ -142,17 +151,38 @@ enum PushedRequestRepository {
     ) throws(DatabaseError) -> Identifier? {
         try transaction.rows(
             """
-            UPDATE authorization_requests SET session_id = $5, \
-            expires_at = CASE WHEN session_id IS NULL THEN $2 ELSE expires_at END \
-            WHERE uri_hash = $3 AND client_id = $4 AND binding IS NULL \
-            AND (session_id IS NULL OR session_id = $5) AND answered_at IS NULL AND expires_at > $1 RETURNING id
+            UPDATE authorization_requests SET session_id = $2, is_extended = 1, \
+            expires_at = CASE WHEN is_extended = 0 THEN $5 ELSE expires_at END \
+            WHERE uri_hash = $3 AND client_id = $4 AND answered_at IS NULL AND expires_at > $1 \
+            AND \(isAvailable) RETURNING id
             """,
             .time(now),
-            .time(now + approvalLifespan),
+            .identifier(session),
             .blob(uri.hash),
             .text(client),
-            .identifier(session)
+            .time(now + approvalLifespan)
         ).first?.identifier(0)
+    }
+
+    /// Gives back a request that a session has opened, so that another one can open it.
+    ///
+    /// - Returns: Whether the request waits for a session now.
+    static func release(
+        _ id: Identifier,
+        by session: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE authorization_requests SET session_id = NULL \
+            WHERE id = $1 AND (session_id = $2 OR session_id IS NULL) AND binding IS NULL \
+            AND answered_at IS NULL AND expires_at > $3
+            """,
+            .identifier(id),
+            .identifier(session),
+            .time(now)
+        ) == 1
     }
 
     /// Withdraws a request that hasn't been answered, and returns whether there was one.
@@ -174,11 +204,14 @@ enum PushedRequestRepository {
         guard let row = rows.first, let request = AuthorizationRequest(json: try row.blob(1)),
             request.keyThumbprint == nil || request.keyThumbprint == keyThumbprint
         else { return false }
-        return try AuthorizationRequestRepository.answer(
-            try row.identifier(0),
-            with: nil,
-            at: now,
-            in: transaction
-        )
+        // A session that opens or releases the request meanwhile doesn't save it.
+        return try transaction.execute(
+            """
+            UPDATE authorization_requests SET answered_at = $1 \
+            WHERE id = $2 AND answered_at IS NULL AND expires_at > $1
+            """,
+            .time(now),
+            .identifier(try row.identifier(0))
+        ) == 1
     }
 }
