@@ -23,6 +23,27 @@ import Testing
         #expect(await presenter.logins[0].end() == .finished)
     }
 
+    @Test(arguments: [false, true])
+    func `An action that was started before a sign-out ends with it, even if its first step comes later`(
+        isLoggedIn: Bool
+    ) async throws {
+        let app = try await isLoggedIn ? TestApp.loggedIn() : TestApp.loggedOut()
+        let presenter = app.presenter()
+        let start = app.client.actionStart()
+        app.client.signOut()
+
+        let code = await start.perform {
+            await failure { try await app.client.withSession { _ in } }?.code
+        }
+
+        #expect(code == .signedOut)
+        #expect(presenter.logins.isEmpty)
+        // Tasks that outlive the action don't belong to it.
+        let later = await start.perform { Task { try await app.client.requestLogin() } }
+        await presenter.login().dismiss()
+        #expect(await failure { try await later.value }?.code == .dismissed)
+    }
+
     @Test func `Dismissing the login fails all 100 waiting actions with the same reason`() async throws {
         let app = try await TestApp.loggedOut()
         let presenter = app.presenter()

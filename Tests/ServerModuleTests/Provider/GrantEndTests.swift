@@ -43,8 +43,9 @@ struct GrantEndTests {
             case .newPassword: [.question, .pushedRequest]
             case .revokedConsent: [.question, .approval, .pushedRequest]
             case .deletedClient, .disabledClient: []
-            // A lost answer can't be repeated without the session, but the grants are the client's.
-            case .logout: [.userInfo, .refreshToken, .exchange, .code, .approval, .pushedRequest]
+            // A lost answer can't be repeated without the session, and a grant becomes no session. But the grants are
+            // the client's.
+            case .logout: [.userInfo, .refreshToken, .code, .approval, .pushedRequest]
             case .logoutWithoutOfflineAccess: [.approval, .pushedRequest]
             case .reusedCode, .reusedRefreshToken, .revokedRefreshToken:
                 [.code, .answer, .question, .approval, .pushedRequest]

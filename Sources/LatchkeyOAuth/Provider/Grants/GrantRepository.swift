@@ -232,8 +232,11 @@ package struct GrantRepository: Sendable {
 
     /// Ends a grant whose access token is exchanged for a session.
     ///
-    /// - Returns: The grant, or `nil` if it has ended, was exchanged before, or belongs to another client or
-    ///   key.
+    /// The session that has authorized the grant must be alive, even if the grant outlives it. Otherwise, a user who
+    /// logs out everywhere would be logged in again.
+    ///
+    /// - Returns: The grant, or `nil` if it or its session has ended, or if it was exchanged before or belongs to
+    ///   another client or key.
     static func exchange(
         _ token: GrantClaims,
         for session: Identifier,
@@ -246,7 +249,8 @@ package struct GrantRepository: Sendable {
             UPDATE grants SET ended_at = $1, exchanged_session_id = $2 \
             WHERE id = $3 AND client_id = $4 AND key_thumbprint = $5 AND exchanged_session_id IS NULL \
             AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $6) AND \(isAlive) \
-            RETURNING \(columns)
+            AND EXISTS (SELECT 1 FROM sessions a WHERE a.id = grants.session_id AND a.revoked_at IS NULL \
+            AND a.expires_at > $1) RETURNING \(columns)
             """,
             .time(now),
             .identifier(session),
