@@ -692,7 +692,8 @@ let linuxTargets: [Target] = [
         name: "OnsideKitTests",
         dependencies: [
             "LatchkeyModel", "Latchkey", "LatchkeyTestKit", "OnsideKit", "OnsideSampleSwift6",
-            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestStore", "TestProcesses", "OnsideProbe",
+            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestDatabases", "TestStore", "TestProcesses",
+            "OnsideProbe",
         ],
         swiftSettings: settings
     ),

@@ -8,7 +8,7 @@ extension LatchkeyClient {
     /// again, for example if the user taps twice, and gets the same id.
     ///
     /// - Parameter url: The URL with which this app was opened, `<scheme>://authorize?client_id=…&request_uri=…`. It
-    ///   may come from any program, and nothing in it is meant to be shown.
+    ///   may come from any program. Don't show its text.
     /// - Returns: The request, which comes from the identity server.
     /// - Throws: ``LatchkeyCore/LatchkeyError``. The code is `invalidInput` if the URL has another form, `flowUnknown`
     ///   if there is no such request, or if another session has read it, `flowExpired` if it was withdrawn,
