@@ -43,7 +43,8 @@ public struct LatchkeyConfiguration: Sendable {
     /// Whether a session is also revoked on the server when the user signs out or logs in again on this
     /// device.
     ///
-    /// If the server cannot be reached, the session is revoked later.
+    /// If the server cannot be reached, the session is revoked later. With a ``client``, the session of a login in a
+    /// browser or another app that was abandoned is revoked in any case, because the user doesn't know of it.
     public var revokesSessions = true
 
     /// The app's registration as an OAuth client, which logins in a browser need.

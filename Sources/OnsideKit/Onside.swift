@@ -92,13 +92,14 @@ public enum Onside: Sendable {
         return true
     }
 
-    /// Completes the login that a URL belongs to, as ``handle(url:)`` does, and returns when the session is stored.
+    /// Completes the login that a URL belongs to, and returns when the session is stored.
     ///
-    /// On Linux, the store app's answer starts a new process of the app, which ends after this call. The process that
-    /// waits for the login notices the session.
+    /// On Linux, the store app's answer starts a new process of the app. That process calls
+    /// ``initialize(configuration:)`` and this function, and then ends. The process that waits for the login notices
+    /// the session, or that the login has failed.
     ///
     /// - Parameter url: The URL that the app was opened with.
-    /// - Returns: Whether a user is logged in now because of the URL.
+    /// - Returns: Whether the URL has logged a user in. Before ``initialize(configuration:)``, this is always `false`.
     @discardableResult
     public static func completeLogin(with url: URL) async -> Bool {
         guard let runtime, let callbackAddress else { return false }
@@ -138,6 +139,12 @@ public enum Onside: Sendable {
         }
         runtime?.logout()
     }
+
+    /// The phone number or e-mail address of the logged-in user, or `nil` if no user is logged in.
+    ///
+    /// Show it before the user adds a card or pays. If another program on the device has answered the request for a
+    /// login in the store app, the app is logged in to the account of that program's user.
+    public static var account: String? { runtime?.account }
 
     // MARK: Purchases
 

@@ -96,6 +96,12 @@ final class OnsideRuntime: Sendable {
         client.sessionState.session.map { OnsideStorefront($0) }
     }
 
+    /// The identifier of the logged-in user's account.
+    var account: String? {
+        let traits = client.sessionState.session?.identity.traits
+        return traits?.phone?.e164 ?? traits?.email?.address
+    }
+
     // MARK: Login
 
     func requestLogin(completion: (@MainActor (Result<Void, OnsideLoginError>) -> Void)?) {

@@ -220,6 +220,49 @@ import Testing
         #expect(try await scene.server.liveSessions() == (namesProvider ? 0 : 1))
     }
 
+    @Test(arguments: ["access_denied", "server_error", nil])
+    func `A login that fails in another process ends in the one that waits for it`(error: String?)
+        async throws
+    {
+        let scene = try await BrowserScene()
+        let other = try await BrowserScene(beside: scene)
+        let state = scene.parameter("state")
+        let answer =
+            if let error {
+                BrowserScene.redirectURI + "?error=\(error)&state=\(state)&iss=https%3A%2F%2Fid.test"
+            } else {
+                scene.redirect.replacing("code=" + scene.parameter("code"), with: "code=unknown")
+            }
+        let restarted = try scene.restarted()
+
+        #expect(await failure { try await restarted.completeSignIn(with: answer) } != nil)
+        // The process that waits looks at the store every second.
+        await scene.client.engine.browserSignIn?.noticeFailures()
+        let code = await failure { try await scene.login.value }?.code
+
+        #expect(code == (error == "access_denied" ? .dismissed : .refused))
+        #expect(restarted.sessionState == .signedOut && scene.client.sessionState == .signedOut)
+        await scene.settle()
+        await scene.settle(restarted)
+        // The other login, which is still in the browser, has a key, and is the only one that is stored.
+        #expect(scene.keys.count == 1)
+        #expect(try scene.pendingLogins().map(\.state.exposed) == [other.parameter("state")])
+        #expect(try await scene.server.liveSessions() == 0)
+        other.login.cancel()
+    }
+
+    @Test func `A login that another process completes keeps its key`() async throws {
+        let scene = try await BrowserScene()
+        let restarted = try scene.restarted()
+
+        let session = try await restarted.completeSignIn(with: scene.redirect)
+
+        #expect(try await scene.login.value.id == session?.id)
+        await scene.settle()
+        #expect(scene.keys.count == 1)
+        #expect(try scene.pendingLogins().isEmpty)
+    }
+
     @Test func `The answer to a login at another provider isn't sent to the present one`() async throws {
         let scene = try await BrowserScene()
         let evil = HostileProvider(time: scene.server.time)

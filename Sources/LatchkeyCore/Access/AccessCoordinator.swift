@@ -252,8 +252,9 @@ package final class AccessCoordinator: Sendable {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
                 let answers = state.withLock { state -> [@Sendable () -> Void] in
-                    if let start = ActionStart.current, start.coordinator == ObjectIdentifier(self),
-                        start.signOuts != state.signOuts
+                    // The machine itself ends actions that run already.
+                    if case .asked = event, let start = ActionStart.current,
+                        start.coordinator == ObjectIdentifier(self), start.signOuts != state.signOuts
                     {
                         state.wishes[caller] = nil
                         return [{ continuation.resume(returning: .failure(.notSignedIn)) }]

@@ -1,20 +1,26 @@
+import LatchkeyModel
+
 /// The moment at which an action was started, which is before its first asynchronous step.
 ///
 /// An action that was started before a sign-out ends with it, even if its first step happens later.
 package struct ActionStart: Sendable {
-    /// An action that a task performs.
-    private struct Running: Sendable {
+    /// An action that is being performed.
+    private final class Running: Sendable {
         let start: ActionStart
-        let task: Int?
+        let hasEnded = Locked(false)
+
+        init(_ start: ActionStart) {
+            self.start = start
+        }
     }
 
     @TaskLocal private static var running: Running?
 
     /// The start of the action that the current task performs, or `nil` if it isn't known.
     ///
-    /// Tasks that the action has created, and that may outlive it, don't belong to it.
+    /// Tasks that outlive the action that has created them don't belong to it.
     static var current: ActionStart? {
-        guard let running, running.task == currentTask else { return nil }
+        guard let running, !running.hasEnded.withLock(\.self) else { return nil }
         return running.start
     }
 
@@ -23,8 +29,8 @@ package struct ActionStart: Sendable {
 
     /// Performs the steps of the action.
     package func perform<Value: Sendable>(_ steps: @Sendable () async -> Value) async -> Value {
-        await Self.$running.withValue(Running(start: self, task: Self.currentTask), operation: steps)
+        let running = Running(self)
+        defer { running.hasEnded.withLock { $0 = true } }
+        return await Self.$running.withValue(running, operation: steps)
     }
-
-    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 }

@@ -92,8 +92,9 @@ public struct AuthorizationApproval: Sendable, Identifiable {
     /// - Parameter scopes: The scopes that the user has chosen, or `nil` for all.
     /// - Returns: The URL to open, which leads back to the other app.
     /// - Throws: ``LatchkeyError``. The code is ``LatchkeyError/Code/flowExpired`` if the request was answered,
-    ///   withdrawn or has expired, ``LatchkeyError/Code/identityMismatch`` if another account is logged in now, or
-    ///   ``LatchkeyError/Code/flowUnknown`` if the session has changed.
+    ///   withdrawn or has expired, ``LatchkeyError/Code/identityMismatch`` if the account has changed,
+    ///   ``LatchkeyError/Code/flowUnknown`` or ``LatchkeyError/Code/signedOut`` if the session has changed, or
+    ///   ``LatchkeyError/Code/reauthenticationRequired`` if the request asks for a login that is more recent.
     @concurrent public func approve(_ scopes: Set<String>? = nil) async throws(LatchkeyError) -> String {
         try await api.answer(id, ApprovalAPI.Decision("approve", account: account, scopes: scopes?.sorted()))
     }

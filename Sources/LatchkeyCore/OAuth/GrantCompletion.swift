@@ -38,7 +38,7 @@ struct GrantCompletion: Sendable {
         saving save: (PendingLogin.Progress) async -> Void
     ) async throws(LatchkeyError) -> UserSession {
         switch login.progress {
-        case .waiting:
+        case .waiting, .failed:
             throw LatchkeyError(.invalidResponse, message: "The provider has not answered yet.")
         case .answered(let code):
             let grant = try await tokens.redeem(code, of: login)
@@ -136,7 +136,7 @@ struct GrantCompletion: Sendable {
         guard login.issuer.hasSameBytes(as: tokens.directory.issuer) else { return false }
         do throws(LatchkeyError) {
             switch login.progress {
-            case .waiting: break
+            case .waiting, .failed: break
             case .answered(let code):
                 // If the code was redeemed already, presenting it again ends its grant, at least at our server.
                 try await revoke(try await tokens.redeem(code, of: login), key: login.key)

@@ -46,6 +46,8 @@ extension PendingLogin {
         var grant: StoredSession.Record.Credential?
         var token: String?
         var subject: String?
+        /// Whether the user has refused, if the login has failed.
+        var isRefused: Bool?
         var key: String
 
         init(_ login: PendingLogin) {
@@ -65,6 +67,7 @@ extension PendingLogin {
             case .answered(let code): self.code = code.exposed
             case .granted(let grant): self.grant = StoredSession.Record.Credential(encoding: .grant(grant))
             case .opened(let token, let subject): (self.token, self.subject) = (token.exposed, subject)
+            case .failed(let isRefused): self.isRefused = isRefused
             }
         }
     }
@@ -82,6 +85,8 @@ extension PendingLogin {
         } else if let token = record.token {
             guard let subject = record.subject else { return nil }
             progress = .opened(token: Secret(token), subject: subject)
+        } else if let isRefused = record.isRefused {
+            progress = .failed(isRefused: isRefused)
         } else {
             progress = .waiting
         }

@@ -15,6 +15,18 @@ struct PendingLogin: Hashable, Sendable {
         case granted(OAuthGrant)
         /// The identity server has opened a session for the user of the ID token.
         case opened(token: Secret, subject: String)
+        /// The user has refused, or the login couldn't be completed by a process that didn't wait for it.
+        ///
+        /// The process that waits for the login removes it.
+        case failed(isRefused: Bool)
+
+        /// Whether the provider has answered, and the login may have left a session or a grant there.
+        var isInterrupted: Bool {
+            switch self {
+            case .waiting, .failed: false
+            case .answered, .granted, .opened: true
+            }
+        }
     }
 
     /// The time that the user has in the browser.
@@ -71,7 +83,7 @@ struct PendingLogins: Hashable, Sendable {
     mutating func add(_ login: PendingLogin) {
         logins.append(login)
         while logins.count > Self.countLimit {
-            logins.remove(at: logins.firstIndex { $0.progress == .waiting } ?? 0)
+            logins.remove(at: logins.firstIndex { !$0.progress.isInterrupted } ?? 0)
         }
     }
 
@@ -82,9 +94,17 @@ struct PendingLogins: Hashable, Sendable {
 
     /// Removes the logins for which the provider's answer would be too late.
     ///
-    /// A login for which the provider has answered doesn't expire, because something may have to be revoked.
+    /// A login that was interrupted doesn't expire, because something may have to be revoked.
     mutating func removeExpired(at now: Timestamp) {
-        logins.removeAll { $0.progress == .waiting && $0.expiresAt <= now }
+        logins.removeAll { !$0.progress.isInterrupted && $0.expiresAt <= now }
+    }
+
+    /// Notes that a login has failed, if a process may wait for it.
+    mutating func fail(_ login: PendingLogin, isRefused: Bool) {
+        take(login.state)
+        var failed = login
+        failed.progress = .failed(isRefused: isRefused)
+        add(failed)
     }
 
     /// Notes how far a login has come.

@@ -25,7 +25,7 @@ struct PendingLoginStore: Sendable {
 
     /// Returns the logins that were interrupted after the provider's answer.
     func interrupted() async throws(LatchkeyError) -> [PendingLogin] {
-        try await logins().logins.filter { $0.progress != .waiting }
+        try await logins().logins.filter(\.progress.isInterrupted)
     }
 
     /// Changes the stored logins.
@@ -65,6 +65,13 @@ struct PendingLoginStore: Sendable {
     ///   - key: The key of the login if another request needs it.
     func forget(_ state: Secret, keeping key: StoredKey? = nil) async {
         _ = try? await change(keeping: key) { $0[state]?.progress == .waiting ? $0.take(state) : nil }
+    }
+
+    /// Notes that a login has failed, so that the process that waits for it learns of it.
+    ///
+    /// The key of the login must have been removed.
+    func fail(_ login: PendingLogin, isRefused: Bool) async {
+        _ = try? await change(keeping: login.key) { $0.fail(login, isRefused: isRefused) }
     }
 
     /// Removes the logins that have expired since the app was ended.

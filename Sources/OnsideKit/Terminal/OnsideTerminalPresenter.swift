@@ -37,7 +37,13 @@ public import LatchkeyTerminal
 
     /// Shows the payment methods and a menu until the user leaves the screen.
     public func presentPaymentMethods(_ purchases: Purchases) async {
-        await PaymentMethodsDialog(terminal: terminal, texts: texts, purchases: purchases).run()
+        let dialog = PaymentMethodsDialog(
+            terminal: terminal,
+            texts: texts,
+            account: Onside.account,
+            purchases: purchases
+        )
+        await dialog.run()
     }
 
     /// Asks whether to approve a payment.
@@ -46,6 +52,7 @@ public import LatchkeyTerminal
     public func confirmPayment(_ transaction: StoreTransaction) async -> Bool? {
         let price = transaction.price.multiplied(by: transaction.quantity) ?? transaction.price
         let texts = texts
+        if let account = Onside.account { terminal.write(texts.account(account.displayable)) }
         let question = texts.confirm(price.description.displayable, transaction.productID.displayable)
         while true {
             let line: String

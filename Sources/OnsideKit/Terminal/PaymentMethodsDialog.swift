@@ -11,12 +11,15 @@ struct PaymentMethodsDialog: Sendable {
 
     let terminal: any Terminal
     let texts: StoreTexts
+    /// The account whose payment methods are shown, if it is known.
+    let account: String?
     let purchases: Purchases
 
     /// Shows the list and the menu until the user leaves the screen or the task is cancelled.
     func run() async {
         terminal.write("")
         terminal.write("\(texts.title) (\(purchases.serverHost))")
+        if let account { terminal.write(texts.account(account.displayable)) }
         var methods: [PaymentMethod]?
         while !Task.isCancelled {
             if methods == nil {

@@ -4,6 +4,8 @@ import LatchkeyTerminal
 /// The texts of the payment method screens in one language.
 struct StoreTexts: Sendable {
     let title: String
+    /// The line that names the user's account.
+    let account: @Sendable (String) -> String
     let empty: String
     /// The label that is shown next to the default payment method.
     let isDefault: String
@@ -62,6 +64,7 @@ struct StoreTexts: Sendable {
 extension StoreTexts {
     private static let english = StoreTexts(
         title: "Payment methods",
+        account: { "You are logged in as \($0)." },
         empty: "You have no payment methods yet.",
         isDefault: "default",
         add: "Add a card",
@@ -87,6 +90,7 @@ extension StoreTexts {
 
     private static let norwegian = StoreTexts(
         title: "Betalingsmåter",
+        account: { "Du er logget inn som \($0)." },
         empty: "Du har ingen betalingsmåter ennå.",
         isDefault: "standard",
         add: "Legg til et kort",
@@ -112,6 +116,7 @@ extension StoreTexts {
 
     private static let swedish = StoreTexts(
         title: "Betalningssätt",
+        account: { "Du är inloggad som \($0)." },
         empty: "Du har inga betalningssätt än.",
         isDefault: "standard",
         add: "Lägg till ett kort",
@@ -138,6 +143,7 @@ extension StoreTexts {
 
     private static let finnish = StoreTexts(
         title: "Maksutavat",
+        account: { "Olet kirjautunut tilille \($0)." },
         empty: "Sinulla ei ole vielä maksutapoja.",
         isDefault: "oletus",
         add: "Lisää kortti",

@@ -39,7 +39,14 @@ import Testing
         #expect(code == .signedOut)
         #expect(presenter.logins.isEmpty)
         // Tasks that outlive the action don't belong to it.
-        let later = await start.perform { Task { try await app.client.requestLogin() } }
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let later = await start.perform {
+            Task {
+                for await _ in ends {}
+                return try await app.client.requestLogin()
+            }
+        }
+        end.finish()
         await presenter.login().dismiss()
         #expect(await failure { try await later.value }?.code == .dismissed)
     }

@@ -109,11 +109,15 @@ final class BrowserScene: Sendable {
     }
 
     private var hasAnswer: Bool {
-        guard let records = store.sideStore(for: .login),
-            let container = try? SideRecordContainer.read(records).container
-        else { return false }
-        let bytes = container.entry(.pendingAuthorizations, of: nil)?.bytes
-        return PendingLogins(decoding: bytes).logins.contains { $0.progress != .waiting }
+        (try? pendingLogins().contains { $0.progress != .waiting }) ?? false
+    }
+
+    /// The logins in the app's store.
+    func pendingLogins() throws -> [PendingLogin] {
+        guard let records = store.sideStore(for: .login) else { return [] }
+        let bytes = try SideRecordContainer.read(records).container.entry(.pendingAuthorizations, of: nil)?
+            .bytes
+        return PendingLogins(decoding: bytes).logins
     }
 
     /// Waits until a client has handled all redirects, and has revoked what they have left at the server.

@@ -6,6 +6,7 @@ extension LoginPresentation {
     func openBrowser() {
         guard let browser, let browserSignIn else { return }
         visit?.cancel()
+        (otherAppRequest, isInOtherApp) = (nil, false)
         failedWork = { $0.openBrowser() }
         show(.browser)
         visit = Task { [weak self, options = browserOptions] in

@@ -2,17 +2,20 @@ import LatchkeyModel
 
 /// Logins that are handed over to another app.
 extension LoginPresentation {
-    /// A request that another app shows to the user.
-    struct OpenedRequest {
-        let address: String
-        let handOff: AppHandOff
+    /// The request in the other app.
+    enum OtherAppRequest {
+        /// The request is being pushed, or the other app is being opened.
+        case opening
+        /// The other app was opened with this URL.
+        case opened(String)
     }
 
     /// Begins the login in the other app if there is one, and otherwise with a form.
     func begin() async {
         if let chooseApp {
-            self.chooseApp = nil
             let handOff = await chooseApp()
+            guard isOpen, !Task.isCancelled else { return }
+            self.chooseApp = nil
             if browserSignIn != nil { self.handOff = handOff }
         }
         guard handOff != nil else { return await beginLogin() }
@@ -23,32 +26,41 @@ extension LoginPresentation {
     func openOtherApp() async {
         guard let handOff, let browserSignIn else { return }
         (failedWork, handOffError, isInOtherApp) = ({ await $0.openOtherApp() }, nil, true)
-        if let request = openedRequest { return await open(request) }
+        switch otherAppRequest {
+        case .opened(let address): return await reopen(address, in: handOff)
+        case .opening: return show(.loading)
+        case nil: break
+        }
         visit?.cancel()
+        otherAppRequest = .opening
         show(.loading)
-        let browser = OtherApp(handOff: handOff) { [weak self] in await self?.opened($0, in: handOff) }
+        let browser = OtherApp(handOff: handOff) { [weak self] in await self?.opened($0) }
         visit = Task { [weak self, options = browserOptions] in
             do throws(LatchkeyError) {
                 let arrival = try await browserSignIn.visit(browser, options: options)
-                let isAdmitted = await self?.admit(arrival) { await $0.otherAppFailed($1) }
+                let isAdmitted = await self?.admit(arrival) { login, error in
+                    // The screen shows that the answer is being processed, even if the user had returned to the form.
+                    if await !login.otherAppFailed(error) { await login.performNext { await $0.showForm() } }
+                }
                 if isAdmitted != true { await browserSignIn.forget(arrival) }
             } catch {
-                await self?.otherAppFailed(error)
+                // Otherwise, this visit was replaced by another one.
+                if !Task.isCancelled { await self?.otherAppFailed(error) }
             }
         }
     }
 
-    private func opened(_ address: String, in handOff: AppHandOff) {
+    private func opened(_ address: String) {
         guard !Task.isCancelled else { return }
-        openedRequest = OpenedRequest(address: address, handOff: handOff)
+        otherAppRequest = .opened(address)
         if isInOtherApp { show(.otherApp) }
     }
 
     /// Opens the same request again.
-    private func open(_ request: OpenedRequest) async {
+    private func reopen(_ address: String, in handOff: AppHandOff) async {
         show(.otherApp)
         do throws(LatchkeyError) {
-            try await request.handOff.open(request.address)
+            try await handOff.open(address)
         } catch {
             visit?.cancel()
             await otherAppFailed(error)
@@ -57,15 +69,20 @@ extension LoginPresentation {
 
     /// Ends the presentation if the user has refused in the other app, and otherwise continues with the form.
     ///
-    /// A user who has returned to the form in the meantime isn't interrupted.
-    func otherAppFailed(_ error: LatchkeyError) async {
-        guard error.code != .cancelled else { return }
-        openedRequest = nil
-        guard isInOtherApp, isOpen, !isLoggedIn else { return }
-        guard error.code != .dismissed else { return dismiss() }
-        (handOffError, isInOtherApp) = (error, false)
-        coordinator.logFailedHandOff(error)
-        await performNext { await $0.showForm() }
+    /// - Returns: `false` if the user has returned to the form in the meantime.
+    @discardableResult
+    private func otherAppFailed(_ error: LatchkeyError) async -> Bool {
+        otherAppRequest = nil
+        guard isInOtherApp, isOpen, !isLoggedIn else { return false }
+        isInOtherApp = false
+        if error.code == .dismissed {
+            dismiss()
+        } else {
+            handOffError = error
+            coordinator.logFailedHandOff(error)
+            await performNext { await $0.showForm() }
+        }
+        return true
     }
 }
 
@@ -87,6 +104,7 @@ private struct OtherApp: BrowserHandOff {
             _ address: String,
             until isAnswer: @escaping @Sendable (String) -> Bool
         ) async throws(LatchkeyError) -> String? {
+            guard !Task.isCancelled else { throw .cancelled }
             try await app.handOff.open(address)
             await app.opened(address)
             return nil

@@ -110,8 +110,8 @@ public import LatchkeyWire
     var chooseApp: (@MainActor () async -> AppHandOff?)?
     /// The other app, or `nil` if the user can't log in there.
     var handOff: AppHandOff?
-    /// The request that the other app shows.
-    var openedRequest: OpenedRequest?
+    /// The request in the other app, or `nil` if there is none.
+    var otherAppRequest: OtherAppRequest?
     /// Whether the screens are those of the login in the other app.
     var isInOtherApp = false
     /// The task that calls the presenter.
@@ -177,7 +177,7 @@ public import LatchkeyWire
     /// Selects a way to log in, and returns when its screen is shown.
     ///
     /// This method has no effect if the form doesn't offer this way to log in, or if the user is already
-    /// logged in. A login in a browser or another app continues while another way is used. Selecting
+    /// logged in. A login in a browser or another app continues while the form is used. Selecting
     /// ``LoginMethod/browser`` again opens a new page, and selecting ``LoginMethod/otherApp`` again shows the same
     /// request.
     ///
@@ -265,7 +265,7 @@ public import LatchkeyWire
         work?.cancel()
         work = nil
         visit?.cancel()
-        (openedRequest, isInOtherApp) = (nil, false)
+        (otherAppRequest, isInOtherApp) = (nil, false)
         start()
     }
 
@@ -280,7 +280,7 @@ public import LatchkeyWire
         work?.cancel()
         visit?.cancel()
         presenting?.cancel()
-        (flow, failedWork, openedRequest) = (nil, nil, nil)
+        (flow, failedWork, otherAppRequest) = (nil, nil, nil)
     }
 
     // MARK: Operations
@@ -391,6 +391,7 @@ public import LatchkeyWire
 
     private func submitNow(_ answers: FlowSubmission) async {
         guard let flow else { return }
+        handOffError = nil
         let isLogin = duties.isEmpty
         if isLogin { coordinator.send(.admitting(number)) }
         do throws(LatchkeyError) {

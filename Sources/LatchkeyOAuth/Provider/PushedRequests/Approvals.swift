@@ -98,7 +98,6 @@ struct Approvals: Sendable {
         try context.requireNativeJSON()
         let session = try await session(of: context)
         let body = try context.body(OpenBody.self, limit: Self.bodyLimit)
-        try await limiter.require([.approval(session.session.id)], at: context.now, in: database)
         guard let client = try await clients.client(body.client_id),
             let uri = RequestURI(presented: body.request_uri)
         else { throw ServerError.notFound }
@@ -114,6 +113,10 @@ struct Approvals: Sendable {
         else { throw ServerError.notFound }
         // The app can tell its user that the other app no longer needs an answer.
         guard waiting.isOpen(at: context.now) else { throw Self.expired }
+        // Any program can open the app with URIs of requests that don't exist, and show a request again.
+        if waiting.approver != session.session.id {
+            try await limiter.require([.approval(session.session.id)], at: context.now, in: database)
+        }
         // A request that needs a new login first isn't used up.
         try check(
             try await authorizations.decision(about: waiting, of: client, by: session, at: context.now)
