@@ -175,6 +175,15 @@ let clientTargets: [Target] = [
         swiftSettings: strict + appSwift6
     ),
 
+    // The app of the store, in which users approve the logins of the Arcade.
+    .target(
+        name: "StoreApp",
+        dependencies: ["Latchkey", "LatchkeyTerminal"],
+        path: "Examples/StoreApp/Sources/StoreApp",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+
     // Spellings of texts that users type, for the tests of all modules that read them.
     .target(name: "TestSpellings", path: "Tests/TestSpellings", swiftSettings: settings),
 
@@ -391,6 +400,21 @@ let linuxTargets: [Target] = [
             "Arcade", "LatchkeyModel", "LatchkeyTerminal", "LatchkeyTestKit", "OnsideKit", "TestStore",
         ],
         path: "Examples/Arcade/Tests",
+        swiftSettings: strict + appSwift6
+    ),
+    .executableTarget(
+        name: "StoreAppCommand",
+        dependencies: ["StoreApp", "Latchkey", "LatchkeyLinux"],
+        path: "Examples/StoreApp/Sources/StoreAppCommand",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
+    .testTarget(
+        name: "StoreAppTests",
+        dependencies: [
+            "StoreApp", "Latchkey", "LatchkeyModel", "LatchkeyTerminal", "LatchkeyTestKit", "TestStore",
+        ],
+        path: "Examples/StoreApp/Tests",
         swiftSettings: strict + appSwift6
     ),
 

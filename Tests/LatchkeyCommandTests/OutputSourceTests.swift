@@ -5,11 +5,12 @@ import Testing
 @Suite struct `Writes to the terminal` {
     /// The only files that may write to a terminal.
     ///
-    /// Those of the package only accept `TerminalText`. The example can't use it, so it has a filter
-    /// of its own.
+    /// Those of the package only accept `TerminalText`. The examples can't use it, so they have filters
+    /// of their own.
     private static let writers: Set<String> = [
         "Sources/LatchkeyServerKit/Log/StandardStream.swift", "Sources/LatchkeyLinux/SystemTerminal.swift",
         "Examples/Arcade/Sources/ArcadeCommand/DemoTerminal.swift",
+        "Examples/StoreApp/Sources/StoreAppCommand/StandardStreams.swift",
     ]
 
     /// Reports a programming error of the app, with a text of this package, and samples that print a number
