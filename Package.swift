@@ -387,9 +387,17 @@ let linuxTargets: [Target] = [
         swiftSettings: strict + appSwift6
     ),
 
+    // A simulated user for demonstrations of the examples.
+    .target(
+        name: "ExampleDemo",
+        dependencies: ["LatchkeyTerminal"],
+        path: "Examples/ExampleDemo",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
     .executableTarget(
         name: "ArcadeCommand",
-        dependencies: ["Arcade", "LatchkeyTerminal", "LatchkeyLinux", "OnsideKit"],
+        dependencies: ["Arcade", "ExampleDemo", "LatchkeyTerminal", "LatchkeyLinux", "OnsideKit"],
         path: "Examples/Arcade/Sources/ArcadeCommand",
         packageAccess: false,
         swiftSettings: strict + appSwift6

@@ -9,7 +9,7 @@ import Testing
     /// of their own.
     private static let writers: Set<String> = [
         "Sources/LatchkeyServerKit/Log/StandardStream.swift", "Sources/LatchkeyLinux/SystemTerminal.swift",
-        "Examples/Arcade/Sources/ArcadeCommand/DemoTerminal.swift",
+        "Examples/ExampleDemo/DemoTerminal.swift",
         "Examples/StoreApp/Sources/StoreAppCommand/StandardStreams.swift",
     ]
 

@@ -1,23 +1,13 @@
 import Foundation
 import LatchkeyTerminal
 
-/// A terminal for demonstrations.
+/// A terminal for demonstrations, with a simulated user who answers the prompts.
 ///
-/// A simulated user answers the prompts. The prompts and answers are written to standard output.
-///
-/// The user buys a game, logs in on demand with the code that the server has written to a file, adds a card,
-/// restores the purchase, looks at the history and logs out.
-@MainActor final class DemoTerminal: Terminal {
-    /// The user's answers to the prompts of the menus and the payment method screens, in order.
-    private var answers = [
-        "1", "2",  // the shop: the game
-        "1", "4242 4242 4242 4242", "4",  // no card yet: add one
-        "2",  // restore
-        "4",  // the history
-        "5",  // log out
-        "6",  // quit
-    ][...]
-
+/// The prompts and answers are written to standard output. The user logs in with the codes that the server has written
+/// to a file.
+@MainActor public final class DemoTerminal: Terminal {
+    /// The user's answers to the prompts of the app's own screens, in order.
+    private var answers: ArraySlice<String>
     private let messages: String
     /// The number of logins that the user may still start.
     private var logins = 2
@@ -26,8 +16,11 @@ import LatchkeyTerminal
 
     /// Creates a terminal.
     ///
-    /// - Parameter messages: The path of the file that contains the server's output.
-    init(messages: String) {
+    /// - Parameters:
+    ///   - answers: The user's answers to the prompts of the app's own screens, in order.
+    ///   - messages: The path of the file that contains the server's output.
+    public init(answers: [String], messages: String) {
+        self.answers = answers[...]
         self.messages = messages
     }
 
@@ -35,21 +28,45 @@ import LatchkeyTerminal
     ///
     /// Some texts, such as the titles of products, come from the server. Control characters in them could
     /// move the cursor or forge a prompt.
-    nonisolated static func show(_ line: String) {
+    nonisolated public static func show(_ line: String) {
+        print(safe(line))
+        // Other programs read the output while this one is running.
+        fflush(nil)
+    }
+
+    /// Writes an error message to standard error.
+    nonisolated public static func complain(_ message: String) {
+        let lines = message.split(separator: "\n").map { safe(String($0)) + "\n" }
+        FileHandle.standardError.write(Data(lines.joined().utf8))
+    }
+
+    nonisolated private static func safe(_ line: String) -> String {
         let unsafe: Set<Unicode.GeneralCategory> = [
             .control, .format, .lineSeparator, .paragraphSeparator,
         ]
         let safe = line.unicodeScalars.filter { !unsafe.contains($0.properties.generalCategory) }
-        print(String(String.UnicodeScalarView(safe)))
+        return String(String.UnicodeScalarView(safe))
     }
 
-    nonisolated func write(_ line: String) {
+    /// Prints a line.
+    nonisolated public func write(_ line: String) {
         Self.show(line)
     }
 
-    nonisolated func showProgress(_ activity: String?) {}
+    /// Ignores the activity, because progress is shown only temporarily.
+    nonisolated public func showProgress(_ activity: String?) {}
 
-    nonisolated func readLine(_ prompt: String, isHidden: Bool) async throws(TerminalInputError) -> String {
+    /// Prints a prompt, and returns the user's answer to it.
+    nonisolated public func readLine(
+        _ prompt: String,
+        isHidden: Bool
+    ) async throws(TerminalInputError) -> String {
+        // The user is in the other app, and the prompt ends with the login.
+        if prompt.contains("open the app again") {
+            Self.show(prompt)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            throw .interrupted
+        }
         var answer = await answer(to: prompt)
         // The server writes the code to the file at about the same time as it responds, so we may have to
         // wait for it.
