@@ -420,7 +420,9 @@ let linuxTargets: [Target] = [
     .testTarget(
         name: "StoreAppTests",
         dependencies: [
-            "StoreApp", "Latchkey", "LatchkeyModel", "LatchkeyTerminal", "LatchkeyTestKit", "TestStore",
+            "StoreApp", "Latchkey", "LatchkeyLinux", "LatchkeyModel", "LatchkeyTerminal", "LatchkeyTestKit",
+            "LatchkeyWire", "TestStore", "TestProcesses", "StoreAppCommand", "ArcadeCommand",
+            "LatchkeyCommand",
         ],
         path: "Examples/StoreApp/Tests",
         swiftSettings: strict + appSwift6

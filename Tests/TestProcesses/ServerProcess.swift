@@ -50,6 +50,27 @@ package struct ServerProcess: Sendable {
         adminToken = token.trimmingCharacters(in: .newlines)
     }
 
+    /// Waits until the server has sent a message to an address, and returns the first code in the messages to it.
+    ///
+    /// The server must write its messages to standard output, as it does in development.
+    ///
+    /// - Parameter address: The phone number or e-mail address.
+    /// - Returns: The code, or `nil` if the server has ended.
+    package func code(sentTo address: String) async -> String? {
+        let marker = "SMS to \(address): "
+        var output = await process.output(until: marker)
+        while !Task.isCancelled, let message = output.firstRange(of: marker) {
+            let text = output[message.upperBound...]
+            // The end of the line may not have been written yet.
+            if let end = text.firstIndex(of: "\n") {
+                return text[..<end].split { !$0.isNumber }.first { $0.count == 6 }.map { String($0) }
+            }
+            await Task.yield()
+            output = await process.output(until: marker)
+        }
+        return nil
+    }
+
     /// Sends a signal to the server and waits for it to end.
     @discardableResult
     package func stop(_ signal: Int32 = SIGTERM) async -> ChildProcess.Outcome {
