@@ -417,6 +417,13 @@ let linuxTargets: [Target] = [
         packageAccess: false,
         swiftSettings: strict + appSwift6
     ),
+    .executableTarget(
+        name: "StoreAppDemo",
+        dependencies: ["ExampleDemo", "StoreApp", "Latchkey", "LatchkeyLinux"],
+        path: "Examples/StoreApp/Sources/StoreAppDemo",
+        packageAccess: false,
+        swiftSettings: strict + appSwift6
+    ),
     .testTarget(
         name: "StoreAppTests",
         dependencies: [
