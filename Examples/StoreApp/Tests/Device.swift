@@ -11,6 +11,8 @@ import TestStore
     nonisolated let store: LatchkeyClient
     nonisolated let gameNetwork: TestTransport
     nonisolated let storeNetwork: TestTransport
+    /// The log of both apps.
+    nonisolated let logs = LogRecorder()
     let presenter = Presented()
     /// The phone number of the user who logs in to the store next.
     var phone = "+436641234567"
@@ -35,6 +37,7 @@ import TestStore
 
     init(_ server: TestServer, returningTo redirectURI: String) throws {
         self.server = server
+        let logs = logs
         let (gameNetwork, storeNetwork) = (server.transport(), server.transport())
         (self.gameNetwork, self.storeNetwork) = (gameNetwork, storeNetwork)
         game = try LatchkeyClient(server: TestServer.url, app: "com.example.arcade") {
@@ -42,12 +45,14 @@ import TestStore
             $0.client = ClientRegistration(id: "com.example.arcade", redirectURIs: [redirectURI])
             $0.transport = gameNetwork
             $0.languages = []
+            $0.logger = logs
             $0.time = server.time
         }
         store = try LatchkeyClient(server: TestServer.url, app: GameStore.id) {
             $0.store = MemoryStore()
             $0.transport = storeNetwork
             $0.languages = []
+            $0.logger = logs
             $0.time = server.time
         }
         game.presenter = presenter

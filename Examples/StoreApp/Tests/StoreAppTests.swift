@@ -129,6 +129,39 @@ import Testing
         await device.server.stop()
     }
 
+    @Test func `The user can give the request back, and approve it with another account`() async throws {
+        let device = try await device()
+        try await device.logIn()
+        let login = device.beginLogin()
+        _ = try await device.openedURL()
+        device.phone = Self.otherPhone
+
+        let (isAnswered, transcript) = try await device.answer("3", "1")
+
+        #expect(isAnswered)
+        #expect(
+            transcript.filter { $0.hasPrefix("Your account: ") } == [
+                "Your account: +43…67", "Your account: +43…68",
+            ]
+        )
+        #expect(try await login.value.get().identity.phone?.e164 == Self.otherPhone)
+        #expect(device.store.sessionState.session?.identity.phone?.e164 == Self.otherPhone)
+        await device.server.stop()
+    }
+
+    @Test func `A user who gives the request back and logs in nowhere has approved no request`() async throws
+    {
+        let device = try await device()
+        try await device.logIn()
+        _ = device.beginLogin()
+        device.dismissesLogin = true
+
+        let (isAnswered, transcript) = try await device.answer("3")
+
+        #expect(!isAnswered && device.returned.isEmpty && transcript.last == "You are not logged in.")
+        await device.server.stop()
+    }
+
     // MARK: Errors
 
     @Test(arguments: [
@@ -209,6 +242,22 @@ import Testing
         let (isAnswered, transcript) = try await device.answer()
 
         #expect(!isAnswered && transcript.last == "You are not logged in.")
+        await device.server.stop()
+    }
+
+    @Test(arguments: ["1", "2"])
+    func `The logs of both apps contain no secret of the login`(line: String) async throws {
+        let device = try await device()
+        let login = device.beginLogin()
+        _ = try await device.answer(line)
+        _ = await login.value
+
+        let exchanges = device.gameNetwork.exchanges + device.storeNetwork.exchanges
+        let secrets = exchanges.flatMap { LoginSecret.all(in: $0.request, and: $0.response) }
+        let log = device.logs.events.map { "\($0)" }.joined(separator: "\n")
+        #expect(secrets.map(\.name).contains("redirect_to") && !device.logs.events.isEmpty)
+        #expect(secrets.names(in: log).isEmpty)
+        #expect(!log.contains(Self.phone.dropFirst()))
         await device.server.stop()
     }
 

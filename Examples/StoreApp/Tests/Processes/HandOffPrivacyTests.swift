@@ -34,7 +34,8 @@ import Testing
             await arcade.choose("6")
             #expect(await arcade.process.outcome().code == 0)
 
-            let secrets = try secrets(of: try #require(desktop.proxy).exchanges)
+            let exchanges = try #require(desktop.proxy).exchanges
+            let secrets = exchanges.flatMap { LoginSecret.all(in: $0.request, and: $0.answer) }
             #expect(
                 Set(secrets.map(\.name)).isSuperset(of: [
                     "code", "code_verifier", "state", "nonce", "access_token", "id_token", "session_token",
@@ -45,34 +46,40 @@ import Testing
             let started = try traces.seen() + running
             // The arguments and the environment are recorded, and the code is an argument.
             #expect(started.contains("XDG_STATE_HOME=") && started.contains("--server"))
-            let names = Self.names(of: secrets, in: started)
-            #expect(names == ["code", "state"])
+            let names = secrets.names(in: started)
+            #expect(names == ["code", "state", "redirect_to"])
             #expect(running.contains("ArcadeCommand"))
             #expect(!started.contains(Self.digits))
-            #expect(Self.names(of: secrets, in: arcade.terminal.transcript).isEmpty)
+            #expect(secrets.names(in: arcade.terminal.transcript).isEmpty)
             #expect(!arcade.terminal.transcript.contains(Self.digits))
-            #expect(Self.names(of: secrets, in: store.transcript).isEmpty)
+            #expect(secrets.names(in: store.transcript).isEmpty)
 
             let files = try desktop.home.contents()
             #expect(files.count > 4)
             for (path, bytes) in files { expectNoSecret(in: bytes, of: path, secrets: secrets) }
             try expectFindings(secrets: secrets)
+
+            // In development, the server writes the codes to its output.
+            let lines = await desktop.server.stop().text.split(separator: "\n")
+            let log = lines.filter { !$0.hasPrefix("SMS to ") }.joined(separator: "\n")
+            #expect(log.contains("Latchkey listens on ") && secrets.names(in: log).isEmpty)
+            #expect(!log.contains(Self.digits))
         }
     }
 
-    private func expectNoSecret(in bytes: [UInt8], of path: String, secrets: [Secret]) {
-        #expect(Self.names(of: secrets, in: String(decoding: bytes, as: UTF8.self)).isEmpty, "\(path)")
+    private func expectNoSecret(in bytes: [UInt8], of path: String, secrets: [LoginSecret]) {
+        #expect(secrets.names(in: String(decoding: bytes, as: UTF8.self)).isEmpty, "\(path)")
         #expect(bytes.firstRange(of: Array(Self.digits.utf8)) == nil, "\(path)")
         #expect(bytes.firstRange(of: Self.keyPrefix) == nil, "\(path)")
     }
 
     /// Checks that the search finds secrets that are in a file.
-    private func expectFindings(secrets: [Secret]) throws {
+    private func expectFindings(secrets: [LoginSecret]) throws {
         let folder = TemporaryFolder()
         for secret in secrets {
             _ = try folder.write("{\"a\":\"\(secret.value)\"}", as: "planted")
             let bytes = try #require(try folder.contents()["planted"])
-            #expect(Self.names(of: secrets, in: String(decoding: bytes, as: UTF8.self)).contains(secret.name))
+            #expect(secrets.names(in: String(decoding: bytes, as: UTF8.self)).contains(secret.name))
         }
     }
 
@@ -97,38 +104,6 @@ import Testing
             environment: ["HOME": other.path, "PATH": "/usr/bin:/bin"]
         )
         #expect(outcome.code == 1 && outcome.errors == "arcade: the URL has logged no user in\n")
-    }
-
-    // MARK: Secrets
-
-    private struct Secret {
-        let name: String
-        let value: String
-    }
-
-    private func secrets(of exchanges: [RecordedHTTPExchange]) throws -> [Secret] {
-        var secrets: [Secret] = []
-        func add(_ name: String, _ value: String?) {
-            guard let value, value.utf8.count >= 16 else { return }
-            secrets.append(Secret(name: name, value: value))
-        }
-        func search(_ json: JSONValue) {
-            for name in ["access_token", "id_token", "refresh_token", "session_token"] {
-                add(name, json[name]?.text)
-            }
-        }
-        for exchange in exchanges {
-            for name in ["DPoP", "X-Session-Token"] { add(name, exchange.request.headers[name]) }
-            let form = QueryItems(encoded: exchange.request.body)
-            for name in ["code", "code_verifier", "state", "nonce", "subject_token"] { add(name, form[name]) }
-            if let json = try? JSONCoding.decode(JSONValue.self, from: exchange.answer.body) { search(json) }
-        }
-        return secrets
-    }
-
-    /// Returns the names of the secrets that a text contains.
-    private static func names(of secrets: [Secret], in text: String) -> Set<String> {
-        Set(secrets.filter { text.contains($0.value) }.map(\.name))
     }
 
     /// Returns the arguments and environments of the running processes that use a home, as the user's other processes
