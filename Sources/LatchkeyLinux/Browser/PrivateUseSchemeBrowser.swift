@@ -3,7 +3,7 @@ public import LatchkeyCore
 /// Logs in with a browser that opens the app at a redirect URI with the app's own scheme (RFC 8252, section 7.1).
 ///
 /// The system starts a program with the redirect, because the app has registered itself with
-/// ``DesktopSchemeHandlers/register(_:name:program:arguments:)``. That process must pass its argument to the client's
+/// ``DesktopSchemeHandlers/register(_:name:program:arguments:needsTerminal:)``. That process must pass its argument to the client's
 /// `handle(_:)`, which completes the login also if another process of the app has begun it.
 public struct PrivateUseSchemeBrowser: BrowserHandOff {
     private let redirectURI: String

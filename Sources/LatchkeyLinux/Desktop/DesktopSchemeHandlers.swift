@@ -110,22 +110,28 @@ public struct DesktopSchemeHandlers: URLSchemeHandlers {
     ///   - name: The name of the app, which desktops show to the user.
     ///   - program: The absolute path of the program, or `nil` for this process's. The URL is its last argument.
     ///   - arguments: The arguments before the URL.
+    ///   - needsTerminal: Whether the program runs on a terminal.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the scheme isn't a private-use one, or
     ///   if a desktop file can't describe the command, or `storageFailed` if a file can't be written.
     public func register(
         _ scheme: String,
         name: String,
         program: String? = nil,
-        arguments: [String] = []
+        arguments: [String] = [],
+        needsTerminal: Bool = false
     ) async throws(LatchkeyError) {
         let scheme = try PrivateUseScheme(scheme)
         try await run { folders throws(LatchkeyError) in
-            try SchemeRegistration(scheme, in: folders)
-                .add(name: name, program: program ?? Self.ownProgram, arguments: arguments)
+            try SchemeRegistration(scheme, in: folders).add(
+                name: name,
+                program: program ?? Self.ownProgram,
+                arguments: arguments,
+                needsTerminal: needsTerminal
+            )
         }
     }
 
-    /// Removes what ``register(_:name:program:arguments:)`` has written.
+    /// Removes what ``register(_:name:program:arguments:needsTerminal:)`` has written.
     ///
     /// - Parameter scheme: The scheme. If it isn't registered, the method has no effect.
     /// - Throws: ``LatchkeyCore/LatchkeyError`` with the code `invalidInput` if the scheme isn't a private-use one, or

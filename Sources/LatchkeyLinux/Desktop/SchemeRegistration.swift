@@ -24,7 +24,12 @@ struct SchemeRegistration {
     }
 
     /// Writes the files, unless they have the right contents already.
-    func add(name: String, program: String, arguments: [String]) throws(LatchkeyError) {
+    func add(
+        name: String,
+        program: String,
+        arguments: [String],
+        needsTerminal: Bool
+    ) throws(LatchkeyError) {
         let texts = [name, program] + arguments
         guard program.hasPrefix("/"), !program.contains("="), !texts.contains(where: { $0.utf8.contains(0) })
         else {
@@ -39,7 +44,7 @@ struct SchemeRegistration {
             Type=Application
             Name=\(KeyFile.escaped(name))
             Exec=\(KeyFile.escaped(command))
-            NoDisplay=true
+            NoDisplay=true\(needsTerminal ? "\nTerminal=true" : "")
             MimeType=\(scheme.mediaType);
 
             """

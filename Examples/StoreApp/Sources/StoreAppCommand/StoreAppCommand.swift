@@ -29,7 +29,12 @@ import StoreApp
         case .unregister: try await handlers.unregister(GameStore.id)
         case .menu(let server):
             let store = try store(at: server)
-            try await handlers.register(GameStore.id, name: GameStore.name, arguments: ["--server", server])
+            try await handlers.register(
+                GameStore.id,
+                name: GameStore.name,
+                arguments: ["--server", server],
+                needsTerminal: true
+            )
             await store.run()
         case .answer(let url, let server):
             guard try await store(at: server).answer(url) else { exit(EXIT_FAILURE) }

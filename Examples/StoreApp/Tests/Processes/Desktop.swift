@@ -135,23 +135,6 @@ final class Desktop: Sendable {
         return Window(terminal: terminal, process: process)
     }
 
-    /// Makes the store app the handler of its URLs, as an app that needs a terminal.
-    func installStoreForTerminal() throws {
-        try home.makeFolder("data/applications")
-        _ = try home.write(
-            """
-            [Desktop Entry]
-            Type=Application
-            Name=\(GameStore.name)
-            Exec="\(Self.path(of: "StoreAppCommand"))" --server \(url) %u
-            Terminal=true
-            MimeType=x-scheme-handler/\(GameStore.id);
-
-            """,
-            as: "data/applications/store.desktop"
-        )
-    }
-
     /// Starts the Arcade, which registers its URLs.
     func startArcade() async throws -> Window {
         try await start("ArcadeCommand", url)

@@ -47,11 +47,11 @@ import Testing
 
     @Test func `Both apps share one terminal`() async throws {
         try await Desktop.with { desktop in
-            try desktop.installStoreForTerminal()
+            // The store app registers itself.
+            try await desktop.logInToStore()
             let arcade = try await desktop.startArcadeInForeground()
 
             await buy(in: arcade)
-            await desktop.logIn(on: arcade.terminal, as: Desktop.phone)
             await arcade.shows(Self.question)
             await arcade.choose("1", after: "Decide later")
 
