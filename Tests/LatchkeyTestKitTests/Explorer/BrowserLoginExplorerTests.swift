@@ -20,6 +20,8 @@ extension BrowserLoginMutant: CustomTestStringConvertible {
         "processes=2,callers=1,requests=3,signOuts=2,otherLogins=1,losses=2",
         "processes=1,callers=2,requests=3,otherLogins=1,crashes=2,losses=1",
         "processes=2,callers=2,requests=2,crashes=1",
+        "processes=2,callers=2,requests=1,handOffs=2,dismissals=1,expiries=1",
+        "processes=1,callers=2,requests=2,crashes=1,handOffs=2,dismissals=1,refusals=1,expiries=1",
     ]
 
     @Test(arguments: spaces)
@@ -63,7 +65,10 @@ extension BrowserLoginMutant: CustomTestStringConvertible {
         let random = SeededRandom(seed: seed)
         var state = BrowserLoginModel(
             try BrowserLoginBounds(
-                "processes=2,callers=3,requests=9,otherLogins=2,signOuts=0,crashes=3,losses=5"
+                """
+                processes=2,callers=3,requests=9,otherLogins=2,signOuts=0,crashes=3,losses=5,\
+                handOffs=\(seed % 3),dismissals=1,refusals=1,expiries=1
+                """
             )
         )
         for _ in 0..<150 {

@@ -16,6 +16,14 @@ package struct BrowserLoginBounds: ModelBounds {
     package var crashes: UInt8 = 0
     /// The number of responses that the network loses.
     package var losses: UInt8 = 0
+    /// The number of logins that are handed over to another app.
+    package var handOffs: UInt8 = 0
+    /// The number of times that the user dismisses a login in another app.
+    package var dismissals: UInt8 = 0
+    /// The number of times that the user refuses a login in another app.
+    package var refusals: UInt8 = 0
+    /// The number of logins that expire.
+    package var expiries: UInt8 = 0
 
     /// Creates bounds with one redirect per login.
     package init(processes: Int, callers: Int) {
@@ -28,7 +36,8 @@ package struct BrowserLoginBounds: ModelBounds {
 
     private static let table: [(name: String, bound: any WritableKeyPath<Self, UInt8> & Sendable)] = [
         ("requests", \.requests), ("otherLogins", \.otherLogins), ("signOuts", \.signOuts),
-        ("crashes", \.crashes), ("losses", \.losses),
+        ("crashes", \.crashes), ("losses", \.losses), ("handOffs", \.handOffs),
+        ("dismissals", \.dismissals), ("refusals", \.refusals), ("expiries", \.expiries),
     ]
 
     /// The step counts, packed into one word.

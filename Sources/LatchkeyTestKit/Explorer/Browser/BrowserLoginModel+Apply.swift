@@ -9,8 +9,14 @@ extension BrowserLoginModel {
                 steps.append(.restart(process: number))
                 continue
             }
-            if let login = logins.firstIndex(where: { !$0.hasBegun }) {
+            if let login = logins.firstIndex(where: { !$0.hasBegun }), !isHandingOver(process) {
                 steps.append(.begin(process: number, login: login))
+                if budget.handOffs > 0, process.visiting == 0, !process.isAwaited {
+                    steps.append(.handOff(process: number, login: login))
+                }
+            }
+            if budget.dismissals > 0, isHandingOver(process) || isCompletingHandOff(process) {
+                steps.append(.dismiss(process: number))
             }
             if budget.requests > 0 {
                 for (login, state) in logins.enumerated() where state.isAnswered {
@@ -27,10 +33,31 @@ extension BrowserLoginModel {
             if budget.crashes > 0 { steps.append(.crash(process: number)) }
         }
         for (number, login) in logins.enumerated() {
-            if login.hasBegun, !login.isAnswered { steps.append(.answer(login: number)) }
+            if isAnswerable(login) {
+                steps.append(.answer(login: number))
+                if login.isHandedOver, budget.refusals > 0 { steps.append(.refuse(login: number)) }
+            }
+            if login.withdrawal == .sent { steps.append(.withdraw(login: number)) }
+            if budget.expiries > 0, login.stage != .none, !login.isExpired {
+                steps.append(.expire(login: number))
+            }
             if login.revocation != .none { steps.append(.revoke(login: number)) }
         }
         return steps
+    }
+
+    /// Whether the user can answer a login, for which the server has a request.
+    private func isAnswerable(_ login: Login) -> Bool {
+        guard login.hasBegun, !login.isAnswered else { return false }
+        return !login.isHandedOver || !login.isExpired && login.withdrawal != .done
+    }
+
+    private func isHandingOver(_ process: Process) -> Bool {
+        process.visiting != 0 && logins[Int(process.visiting) - 1].isHandedOver
+    }
+
+    private func isCompletingHandOff(_ process: Process) -> Bool {
+        process.completing != 0 && process.isAwaited && logins[Int(process.completing) - 1].isHandedOver
     }
 
     private func canProceed(_ process: Process) -> Bool {
@@ -46,8 +73,17 @@ extension BrowserLoginModel {
         with reducer: BrowserLoginReducer
     ) throws(BrowserLoginViolation) {
         switch step {
-        case .begin(let process, let login): begin(login, in: process)
-        case .answer(let login): logins[login].isAnswered = true
+        case .begin(let process, let login): begin(login, in: process, with: reducer)
+        case .handOff(let process, let login): handOff(login, in: process, with: reducer)
+        case .answer(let login):
+            if logins[login].isDismissed, logins[login].withdrawal == .none { throw .misled }
+            logins[login].isAnswered = true
+        case .refuse(let login):
+            spend(\.refusals)
+            (logins[login].isAnswered, logins[login].isRefused) = (true, true)
+        case .dismiss(let process): dismiss(in: process, with: reducer)
+        case .withdraw(let login): (logins[login].withdrawal, logins[login].withdrawing) = (.done, 0)
+        case .expire(let login): expire(login)
         case .deliver(let process, let login): try deliver(login, to: process, with: reducer)
         case .proceed(let process): try proceed(process, isLost: false, with: reducer)
         case .lose(let process):
@@ -57,12 +93,15 @@ extension BrowserLoginModel {
         case .revoke(let login): try revoke(login)
         case .logInOtherwise(let process):
             spend(\.otherLogins)
-            endAttempts(of: process)
+            endAttempts(of: process, with: reducer)
             replaceSession(with: Self.otherSession)
         case .signOut(let process): signOut(in: process, with: reducer)
         case .crash(let process):
             spend(\.crashes)
             processes[process] = Process(isAlive: false)
+            for number in logins.indices where Int(logins[number].withdrawing) == process + 1 {
+                (logins[number].withdrawal, logins[number].withdrawing) = (.lost, 0)
+            }
             if Int(lockHolder) == process + 1 { lockHolder = 0 }
         case .restart(let process): processes[process] = Process()
         }
@@ -70,27 +109,74 @@ extension BrowserLoginModel {
 
     // MARK: The user
 
-    private mutating func begin(_ login: Int, in process: Int) {
-        endAttempts(of: process)
+    private mutating func begin(_ login: Int, in process: Int, with reducer: BrowserLoginReducer) {
+        endAttempts(of: process, with: reducer)
+        open(login, in: process)
+    }
+
+    private mutating func open(_ login: Int, in process: Int) {
         logins[login].hasBegun = true
         logins[login].stage = .waiting
         logins[login].former = held
         processes[process].visiting = UInt8(login + 1)
     }
 
-    /// Ends the attempts of a process, because a newer one begins or the user signs out.
-    private mutating func endAttempts(of process: Int) {
-        if processes[process].visiting != 0 {
-            let login = Int(processes[process].visiting) - 1
-            if logins[login].stage == .waiting { logins[login].stage = .none }
-            processes[process].visiting = 0
+    /// Hands a login over to another app, which isn't an attempt until the answer arrives.
+    private mutating func handOff(_ login: Int, in process: Int, with reducer: BrowserLoginReducer) {
+        spend(\.handOffs)
+        for number in logins.indices where logins[number].stage == .waiting {
+            logins[number].isOutdated = true
+            if reducer.replacesWaiting { logins[number].stage = .none }
         }
+        open(login, in: process)
+        logins[login].isHandedOver = true
+    }
+
+    private mutating func dismiss(in process: Int, with reducer: BrowserLoginReducer) {
+        spend(\.dismissals)
+        guard isHandingOver(processes[process]) else {
+            // The answer has arrived, and the dismissal ends the attempt.
+            processes[process].isVoid = true
+            return
+        }
+        let login = Int(processes[process].visiting) - 1
+        logins[login].isDismissed = true
+        endVisit(of: process, with: reducer)
+    }
+
+    /// Ends the visit of a process, and withdraws its request.
+    private mutating func endVisit(of process: Int, with reducer: BrowserLoginReducer) {
+        let login = Int(processes[process].visiting) - 1
+        processes[process].visiting = 0
+        if logins[login].isHandedOver {
+            logins[login].isOutdated = true
+            if reducer.withdraws {
+                (logins[login].withdrawal, logins[login].withdrawing) = (.sent, UInt8(process + 1))
+            }
+            if !reducer.forgetsDismissed { return }
+        }
+        if logins[login].stage == .waiting { logins[login].stage = .none }
+    }
+
+    private mutating func expire(_ login: Int) {
+        spend(\.expiries)
+        logins[login].isExpired = true
+        // The process that waits for the answer has a timer. The others notice the expiry when they read the login.
+        for number in processes.indices where Int(processes[number].visiting) == login + 1 {
+            processes[number].visiting = 0
+            if logins[login].stage == .waiting { logins[login].stage = .none }
+        }
+    }
+
+    /// Ends the attempts of a process, because a newer one begins or the user signs out.
+    private mutating func endAttempts(of process: Int, with reducer: BrowserLoginReducer) {
+        if processes[process].visiting != 0 { endVisit(of: process, with: reducer) }
         if processes[process].completing != 0 { processes[process].isVoid = true }
     }
 
     private mutating func signOut(in process: Int, with reducer: BrowserLoginReducer) {
         spend(\.signOuts)
-        endAttempts(of: process)
+        endAttempts(of: process, with: reducer)
         replaceSession(with: 0)
         for number in logins.indices where logins[number].hasBegun {
             if logins[number].stage == .waiting { logins[number].isOutdated = true }
@@ -105,7 +191,8 @@ extension BrowserLoginModel {
     }
 
     private func isAttempting(_ process: Int) -> Bool {
-        processes[process].visiting != 0 || processes[process].completing != 0
+        processes[process].visiting != 0 && !isHandingOver(processes[process])
+            || processes[process].completing != 0
     }
 
     private func standing(of login: Int) -> BrowserLoginRules.Standing {
@@ -130,7 +217,7 @@ extension BrowserLoginModel {
             guard logins[login].stage == .waiting || !reducer.countsOnce && logins[login].stage != .none,
                 reducer.accepts(standing(of: login), isAttempting(process))
             else { return }
-            if processes[process].visiting != 0 { throw .cancelled }
+            if processes[process].visiting != 0, !isHandingOver(processes[process]) { throw .cancelled }
         }
         processes[process].completing = UInt8(login + 1)
         (processes[process].phase, processes[process].isAwaited) = (.locking, isAwaited)
@@ -138,6 +225,9 @@ extension BrowserLoginModel {
     }
 
     private mutating func settle(_ process: Int, with reducer: BrowserLoginReducer) {
+        for number in logins.indices where logins[number].isExpired && logins[number].stage == .waiting {
+            logins[number].stage = .none
+        }
         guard reducer.continues, logins.contains(where: { $0.stage.rawValue > Stage.waiting.rawValue }) else {
             processes[process].isSettled = true
             return
@@ -158,6 +248,8 @@ extension BrowserLoginModel {
         switch next {
         case .forget: processes[process].phase = .removing
         case .abandon: processes[process].phase = .abandoning
+        case .complete where logins[login].isExpired && reducer.heedsExpiry:
+            processes[process].phase = .abandoning
         case .complete:
             switch logins[login].stage {
             case .answered: processes[process].phase = .redeeming
@@ -225,8 +317,17 @@ extension BrowserLoginModel {
         guard !processes[process].isVoid else { return finish(process) }
         let counts = logins[login].stage == .waiting || !reducer.countsOnce && logins[login].stage != .none
         let isWanted = processes[process].isAwaited || reducer.accepts(standing(of: login), false)
-        guard counts, isWanted else { return finish(process) }
+        guard counts, isWanted, !logins[login].isExpired || !reducer.heedsExpiry else {
+            return finish(process)
+        }
         if logins[login].isOutdated { throw .revived }
+        if logins[login].isExpired { throw .late }
+        if logins[login].isRefused {
+            guard reducer.heedsRefusal else { throw .refused }
+            logins[login].isRefusalRead = true
+            if reducer.forgetsRefused { logins[login].stage = .none }
+            return finish(process)
+        }
         if reducer.locks { lockHolder = UInt8(process + 1) }
         logins[login].stage = .answered
         (processes[process].phase, processes[process].known) = (.redeeming, .answered)
@@ -321,6 +422,7 @@ extension BrowserLoginModel {
         guard processes.allSatisfy({ $0.isAlive && $0.isSettled && $0.completing == 0 }) else { return }
         for (number, login) in logins.enumerated() where login.revocation == .none {
             if login.stage.rawValue > Stage.waiting.rawValue { throw .halfway }
+            if login.stage == .waiting, login.isDismissed || login.isRefusalRead { throw .kept }
             if login.hasGrant || login.hasSession && Int(held) != number + 1 { throw .leftBehind }
         }
     }

@@ -17,6 +17,9 @@ package struct BrowserLoginModel: ExplorerModel {
         case abandoning, forgetting
     }
 
+    /// How far the withdrawal of a request has come at the server.
+    enum Withdrawal: UInt8, Sendable { case none, sent, done, lost }
+
     /// The state of a process.
     struct Process: Hashable, Sendable {
         var isAlive = true
@@ -56,8 +59,20 @@ package struct BrowserLoginModel: ExplorerModel {
         var hasSession = false
         /// Whether the session was used, so that its token isn't issued again.
         var isUsed = false
-        /// Whether the user has signed out while the page was open.
+        /// Whether the login has ended while the page was open, because the user has signed out or dismissed it, or
+        /// because a newer request has replaced it.
         var isOutdated = false
+        /// Whether another app answers the request, and not a page.
+        var isHandedOver = false
+        /// Whether the redirect is a refusal.
+        var isRefused = false
+        /// Whether a process has read the refusal.
+        var isRefusalRead = false
+        var isDismissed = false
+        var isExpired = false
+        var withdrawal = Withdrawal.none
+        /// The process that withdraws the request.
+        var withdrawing: UInt8 = 0
     }
 
     package private(set) var budget: BrowserLoginBounds
@@ -102,9 +117,13 @@ package struct BrowserLoginModel: ExplorerModel {
             bytes.append(
                 Self.bits([
                     login.hasBegun, login.isAnswered, login.isRedeemed, login.hasGrant, login.hasSession,
-                    login.isUsed, login.isOutdated,
+                    login.isUsed, login.isOutdated, login.isHandedOver,
                 ])
             )
+            bytes.append(
+                Self.bits([login.isRefused, login.isRefusalRead, login.isDismissed, login.isExpired])
+            )
+            bytes += [login.withdrawal.rawValue, login.withdrawing]
         }
         return bytes
     }
@@ -130,7 +149,7 @@ package struct BrowserLoginModel: ExplorerModel {
             )
         }
         for number in logins.indices {
-            let (stage, former, revocation, bits) = (next(), next(), next(), next())
+            let (stage, former, revocation, bits, more) = (next(), next(), next(), next(), next())
             logins[number] = Login(
                 stage: Stage(rawValue: stage) ?? .none,
                 former: former,
@@ -141,7 +160,14 @@ package struct BrowserLoginModel: ExplorerModel {
                 hasGrant: bits & 8 != 0,
                 hasSession: bits & 16 != 0,
                 isUsed: bits & 32 != 0,
-                isOutdated: bits & 64 != 0
+                isOutdated: bits & 64 != 0,
+                isHandedOver: bits & 128 != 0,
+                isRefused: more & 1 != 0,
+                isRefusalRead: more & 2 != 0,
+                isDismissed: more & 4 != 0,
+                isExpired: more & 8 != 0,
+                withdrawal: Withdrawal(rawValue: next()) ?? .none,
+                withdrawing: next()
             )
         }
     }
@@ -182,6 +208,18 @@ package struct BrowserLoginReducer: Sendable {
     package var checksStanding = true
     /// Whether a process looks for interrupted logins after its start.
     package var continues = true
+    /// Whether a dismissal removes the stored login.
+    package var forgetsDismissed = true
+    /// Whether a dismissal withdraws the request at the server.
+    package var withdraws = true
+    /// Whether a new request to another app removes those that wait at its redirect URI.
+    package var replacesWaiting = true
+    /// Whether an answer after the expiry of a login has no effect.
+    package var heedsExpiry = true
+    /// Whether a refusal ends its login, and doesn't continue it.
+    package var heedsRefusal = true
+    /// Whether a refusal removes the stored login.
+    package var forgetsRefused = true
 
     package init() {}
 }
@@ -202,17 +240,29 @@ package enum BrowserLoginViolation: String, Error, Sendable, CaseIterable {
     case halfway
     /// A redirect has cancelled a login that the user is performing.
     case cancelled
+    /// A login was completed after it had expired.
+    case late
+    /// A login that the user has refused was continued.
+    case refused
+    /// A login that the user has dismissed or refused is still stored.
+    case kept
+    /// The user could approve a request that the app has dismissed.
+    case misled
 
     /// A description of the violation.
     package var text: String {
         switch self {
         case .leftBehind: "A session or a grant is left at the server without an owner."
-        case .revived: "A login was completed although a sign-out or a newer login had ended it."
+        case .revived: "A login was completed although a sign-out, a dismissal or a newer login had ended it."
         case .replaced: "A late login has replaced a session that the user created meanwhile."
         case .ended: "The session in the store was ended although the user hasn't signed out."
         case .disturbed: "A process has ended what another process needs to complete a login."
         case .halfway: "A login is neither completed nor given up."
         case .cancelled: "A redirect has cancelled a login that the user is performing."
+        case .late: "A login was completed after it had expired."
+        case .refused: "A login that the user has refused was continued."
+        case .kept: "A login that the user has dismissed or refused is still stored."
+        case .misled: "The user could approve a request that the app has dismissed."
         }
     }
 }

@@ -25,6 +25,7 @@ package struct BrowserLoginMutant: Sendable {
 
     private static let one = BrowserLoginBounds(processes: 1, callers: 1)
     private static let two = BrowserLoginBounds(processes: 2, callers: 1)
+    private static let handedOver = one.setting(\.handOffs, to: 1)
 
     /// All mutants.
     ///
@@ -115,5 +116,35 @@ package struct BrowserLoginMutant: Sendable {
             breaks: .cancelled,
             space: BrowserLoginBounds(processes: 1, callers: 2).setting(\.crashes, to: 1)
         ) { $0.accepts = { standing, _ in standing == .unchanged } },
+        BrowserLoginMutant(
+            mistake: "keeps a login that the user has dismissed",
+            breaks: .kept,
+            space: handedOver.setting(\.dismissals, to: 1)
+        ) { $0.forgetsDismissed = false },
+        BrowserLoginMutant(
+            mistake: "does not withdraw a request that the user has dismissed",
+            breaks: .misled,
+            space: handedOver.setting(\.dismissals, to: 1)
+        ) { $0.withdraws = false },
+        BrowserLoginMutant(
+            mistake: "accepts the answer to a request that a newer one has replaced",
+            breaks: .revived,
+            space: BrowserLoginBounds(processes: 2, callers: 2).setting(\.handOffs, to: 2)
+        ) { $0.replacesWaiting = false },
+        BrowserLoginMutant(
+            mistake: "accepts the answer to a login that has expired",
+            breaks: .late,
+            space: handedOver.setting(\.expiries, to: 1).setting(\.crashes, to: 1)
+        ) { $0.heedsExpiry = false },
+        BrowserLoginMutant(
+            mistake: "continues a login that the user has refused",
+            breaks: .refused,
+            space: handedOver.setting(\.refusals, to: 1)
+        ) { $0.heedsRefusal = false },
+        BrowserLoginMutant(
+            mistake: "keeps a login that the user has refused",
+            breaks: .kept,
+            space: handedOver.setting(\.refusals, to: 1)
+        ) { $0.forgetsRefused = false },
     ]
 }
