@@ -5,6 +5,11 @@
 // Prints the locale of a price and the question of a terminal presenter. Both use the languages of the
 // environment.
 //
+//   OnsideProbe handoffs ROUNDS
+//
+// Repeatedly hands a login over to a store app, and prints the memory usage as below. The user approves every second
+// request, and abandons the others.
+//
 //   OnsideProbe ROUNDS
 //
 // Repeatedly logs a user in and out, so that tests can measure the app's memory usage.
@@ -76,6 +81,32 @@ func residentMemory() throws -> Int {
     print(terminal.transcript.first ?? "")
 }
 
+/// Hands logins over to a store app, of which the user abandons half.
+@MainActor func handOver(_ rounds: Int) async throws {
+    let time = VirtualTime()
+    let provider = try HandOffServer(server, time: time)
+    let gamer = Gamer(provider, time: time)
+    configuration.presenter = gamer
+    configuration.schemeHandlers = InstalledApps()
+    configuration.client.transport = provider
+    configuration.client.time = time
+    Onside.callbackScheme = "com.example.arcade"
+    try Onside.initialize(configuration: configuration)
+    for round in 1...rounds {
+        gamer.end = Gamer.End.allCases[round % Gamer.End.allCases.count]
+        let result = await withCheckedContinuation { continuation in
+            Onside.requestLogin { continuation.resume(returning: $0) }
+        }
+        guard (try? result.get()) != nil || gamer.end.isAbandoned else {
+            print("The login failed in round \(round).")
+            exit(1)
+        }
+        Onside.logout()
+        server.forgetRequests()
+        if round % (rounds / 10) == 0 { print(round, try residentMemory()) }
+    }
+}
+
 let server = FakeIdentityServer()
 server.respond(to: "GET /a/commerce/transactions", with: .json(200, #"{"transactions":[]}"#))
 server.respond(
@@ -98,9 +129,13 @@ if CommandLine.arguments.dropFirst().first == "languages" {
     try await printLanguages()
     exit(0)
 }
-guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds >= 10 else {
-    print("usage: OnsideProbe languages | OnsideProbe ROUNDS, at least 10")
+guard let rounds = CommandLine.arguments.last.flatMap({ Int($0) }), rounds >= 10 else {
+    print("usage: OnsideProbe languages | OnsideProbe [handoffs] ROUNDS, at least 10")
     exit(2)
+}
+if CommandLine.arguments.dropFirst().first == "handoffs" {
+    try await handOver(rounds)
+    exit(0)
 }
 try Onside.initialize(configuration: configuration)
 
