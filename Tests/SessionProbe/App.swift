@@ -48,6 +48,12 @@ struct App {
             case ("browser", 2):
                 try await client.signIn(in: PrintedBrowser(file: words[1]))
                 return "in"
+            case ("handoff", 2):
+                try await HandedOverLogin(of: client, answeredIn: words[1]).perform()
+                return "in"
+            case ("approve", 2):
+                let url = PrintedBrowser.contents(of: words[1]) ?? ""
+                return try await client.authorizationApproval(for: url).approve()
             case ("redirect", 2):
                 let url = PrintedBrowser.contents(of: words[1]) ?? ""
                 return client.handle(url) ? "handled" : "not handled"
@@ -190,7 +196,7 @@ struct App {
 
 /// A clock that can be set an hour ahead so that every access token has expired.
 private final class LateTime: TimeSource {
-    let isLate = Locked(false)
+    let isLate = Locked(getenv("PROBE_LATE") != nil)
 
     var now: Timestamp {
         SystemTime().now + (isLate.withLock { $0 } ? .seconds(3600) : .zero)

@@ -6,6 +6,8 @@
 //              | held | side | side:TEXT, the state and a side record, without requests
 //              | buy:PRODUCT | deliver:FILE, which appends the ids of unfinished purchases to the file and finishes them
 //              | browser:FILE, a login in a browser, which prints the address and awaits the redirect in the file
+//              | handoff:FILE, a login in a store app, which prints the URL and awaits the answer in the file
+//              | approve:FILE, approves the request whose URL is in the file, and prints the URL that leads back
 //              | redirect:FILE, the redirect opens the app | settle, wait until interrupted logins are handled
 //              | child:COMMAND, a shell command in a child process, which prints its own lines
 //              | fetch:system:ORIGIN | fetch:none:ORIGIN | fetch:PORT:ORIGIN, a bare request through a proxy or none

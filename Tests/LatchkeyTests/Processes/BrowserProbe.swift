@@ -38,6 +38,18 @@ final class BrowserProbe: Sendable {
         )
     }
 
+    /// The app as it is an hour later.
+    var lateApp: SessionProbe {
+        SessionProbe(
+            server: serverURL,
+            folder: folder + "/app",
+            environment: ["PROBE_CLIENT": "probe", "PROBE_LATE": "1"]
+        )
+    }
+
+    /// The argument that tells the probe to log in the user without a browser.
+    var login: String { "login:\(Self.email):\(Self.password)" }
+
     var serverURL: String { server.withLock { $0.url } }
 
     /// Runs a closure with a server that has a user and a registered app.
@@ -45,12 +57,14 @@ final class BrowserProbe: Sendable {
     /// - Parameters:
     ///   - database: The kind of database.
     ///   - redirectURI: The redirect URI of the app.
+    ///   - handsOver: Whether another app can approve the requests of the app.
     ///   - body: The closure.
     ///   - check: Checks the database after the server has stopped.
     /// - Throws: The errors of the closures, or if the server can't be started.
     static func with(
         _ database: TestDatabase,
         redirectURI: String = redirectURI,
+        handsOver: Bool = false,
         _ body: (BrowserProbe) async throws -> Void,
         check: (any Database) async throws -> Void
     ) async throws {
@@ -63,7 +77,7 @@ final class BrowserProbe: Sendable {
                 "error",
             ]
             + (url.map { ["--database", $0] } ?? [])
-        try await prepare(folder, redirectURI: redirectURI, flags: flags)
+        try await prepare(folder, redirectURI: redirectURI, handsOver: handsOver, flags: flags)
         let server = try await ServerProcess(data: folder + "/server", flags: flags + limits)
         let probe = try BrowserProbe(folder, server, redirectURI: redirectURI, flags: flags)
         do {
@@ -94,7 +108,12 @@ final class BrowserProbe: Sendable {
         "pushed-requests-per-client",
     ].flatMap { ["--limits-\($0)", "100000/1h"] }
 
-    private static func prepare(_ folder: String, redirectURI: String, flags: [String]) async throws {
+    private static func prepare(
+        _ folder: String,
+        redirectURI: String,
+        handsOver: Bool,
+        flags: [String]
+    ) async throws {
         let data = ["--data", folder + "/server", "--passwords-memory-kib", "8", "--passwords-passes", "1"]
         let made = try await BuiltCommand.run(
             [
@@ -109,7 +128,8 @@ final class BrowserProbe: Sendable {
             {"client_id": "probe", "client_name": "Probe", "redirect_uris": ["\(redirectURI)"], \
             "scope": "openid", "grant_types": ["authorization_code"], "token_endpoint_auth_method": "none", \
             "id_token_signed_response_alg": "ES256", "skip_consent": true, \
-            "latchkey": {"first_party": true, "native_session": true}}
+            \(handsOver ? #""application_type": "native", "# : "")\
+            "latchkey": {"first_party": true, "native_session": true, "app_to_app": \(handsOver)}}
             """
         let registered = try await BuiltCommand.run(
             ["client", "create", "--file", "-"] + data + flags,
@@ -159,13 +179,25 @@ final class BrowserProbe: Sendable {
     }
 
     /// Checks that the last login is the only thing that is left of all logins.
-    static func expectOneSession(in database: any Database) async throws {
+    ///
+    /// - Parameters:
+    ///   - database: The server's database.
+    ///   - withoutCodes: Whether grants are ignored whose code was never redeemed. They expire with the code.
+    /// - Throws: An error of the database.
+    static func expectOneSession(in database: any Database, withoutCodes: Bool = false) async throws {
         let sessions = try await database.rows(
             "SELECT COUNT(*) FROM sessions WHERE client_id = 'probe' AND revoked_at IS NULL"
         )
         let sessionCount = try sessions[0].integer(0)
         #expect(sessionCount == 1)
-        let grants = try await database.rows("SELECT COUNT(*) FROM grants WHERE ended_at IS NULL")
+        let grants =
+            if withoutCodes {
+                try await database.rows(
+                    "SELECT COUNT(*) FROM grants WHERE ended_at IS NULL AND redeemed_at IS NOT NULL"
+                )
+            } else {
+                try await database.rows("SELECT COUNT(*) FROM grants WHERE ended_at IS NULL")
+            }
         let grantCount = try grants[0].integer(0)
         #expect(grantCount == 0)
     }
