@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(.disabled("The waiting process does not notice a refusal that another process receives."))
+    @Test
     func `A refusal in the store app discards the login`() async throws {
         try await Desktop.with { desktop in
             try await desktop.logInToStore()
