@@ -85,4 +85,12 @@ extension TestServer {
         let rows = try await database?.rows("SELECT COUNT(*) FROM flows")
         return try rows?.first?.integer(0) ?? 0
     }
+
+    /// The number of requests of the game in the database, including those that have ended.
+    package func storedRequests() async throws -> Int64 {
+        let rows = try await database?.rows(
+            "SELECT COUNT(*) FROM authorization_requests WHERE client_id = 'com.example.arcade'"
+        )
+        return try rows?.first?.integer(0) ?? 0
+    }
 }
