@@ -94,7 +94,7 @@ import Testing
         #expect(approval.origin == .privateUseScheme("com.example.arcade"))
         #expect(approval.client.name == "Arcade")
         #expect(try await scene.server.gameSessions() == 0)
-        // The residual risk: whoever has the scheme and the tap gets a session, but no privileged one.
+        // The residual risk: after the tap, the program can redeem the code.
         let code = try await approval.approve().parameter("code")
         #expect(try await program.redeem(code, verifier: program.verifier.secret.exposed).status == 200)
         await scene.server.stop()
@@ -211,8 +211,7 @@ import Testing
         await scene.server.stop()
     }
 
-    @Test func `A store app that was logged out approves no request, and asks nobody to log in`() async throws
-    {
+    @Test func `A store app that was logged out approves no request, and presents no login`() async throws {
         let scene = try await HandOffScene.opened()
         let url = try #require(scene.store.opened.first)
         let approval = try await scene.store.client.authorizationApproval(for: url)
