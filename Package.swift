@@ -725,16 +725,19 @@ let linuxTargets: [Target] = [
     ),
     .executableTarget(
         name: "OnsideProbe",
-        dependencies: ["LatchkeyModel", "Latchkey", "LatchkeyPurchases", "LatchkeyTesting", "OnsideKit"],
+        dependencies: [
+            "LatchkeyModel", "Latchkey", "LatchkeyPurchases", "LatchkeyTesting", "OnsideKit", "LatchkeyCore",
+            "LatchkeyCrypto", "LatchkeyWire",
+        ],
         path: "Tests/OnsideProbe",
         swiftSettings: settings
     ),
     .testTarget(
         name: "OnsideKitTests",
         dependencies: [
-            "LatchkeyModel", "Latchkey", "LatchkeyTestKit", "OnsideKit", "OnsideSampleSwift6",
-            "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestDatabases", "TestStore", "TestProcesses",
-            "OnsideProbe",
+            "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "Latchkey", "LatchkeyTestKit", "OnsideKit",
+            "OnsideSampleSwift6", "OnsideSampleSwift5", "OnsideSampleDefaultMainActor", "TestDatabases",
+            "TestStore", "TestProcesses", "OnsideProbe",
         ],
         swiftSettings: settings
     ),

@@ -140,9 +140,10 @@ public enum Onside: Sendable {
         runtime?.logout()
     }
 
-    /// The phone number or e-mail address of the logged-in user, or `nil` if no user is logged in.
+    /// The masked phone number or e-mail address of the logged-in user, such as `+43…67`, or `nil` if no user is
+    /// logged in.
     ///
-    /// Show it before the user adds a card or pays. If another program on the device has answered the request for a
+    /// This is the form in which the store app shows the account. Show it before the user adds a card or pays. If another program on the device has answered the request for a
     /// login in the store app, the app is logged in to the account of that program's user.
     public static var account: String? { runtime?.account }
 

@@ -96,10 +96,12 @@ final class OnsideRuntime: Sendable {
         client.sessionState.session.map { OnsideStorefront($0) }
     }
 
-    /// The identifier of the logged-in user's account.
+    /// The identifier of the logged-in user's account, masked as by the server.
     var account: String? {
         let traits = client.sessionState.session?.identity.traits
-        return traits?.phone?.e164 ?? traits?.email?.address
+        if let phone = traits?.phone?.e164 { return phone.prefix(3) + "…" + phone.suffix(2) }
+        let parts = traits?.email?.address.split(separator: "@", maxSplits: 1) ?? []
+        return parts.count == 2 ? parts[0].prefix(1) + "…@" + parts[1] : nil
     }
 
     // MARK: Login

@@ -342,7 +342,8 @@ import Testing
         let restarted = try scene.restarted()
         scene.network.inject(.delay(.seconds(5)), on: .get, "/a/sessions/whoami")
         restarted.handle(scene.redirect)
-        await scene.server.time.sleepers(atLeast: 2)
+        // The login that waits has two of them.
+        await scene.server.time.sleepers(atLeast: 3)
 
         scene.client.handle(scene.redirect)
         scene.server.time.advance(by: .seconds(6))

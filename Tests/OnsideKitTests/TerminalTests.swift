@@ -5,7 +5,7 @@ import OnsideKit
 import TestStore
 import Testing
 
-@MainActor @Suite struct `Payment methods on a terminal` {
+@MainActor @Suite(.exclusiveOnside) struct `Payment methods on a terminal` {
     /// Presents the payment methods to a user who types the given lines.
     private func present(
         _ lines: [String],

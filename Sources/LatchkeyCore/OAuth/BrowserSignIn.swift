@@ -142,8 +142,9 @@ package final class BrowserSignIn: Sendable {
                 continuation: arrivals.continuation
             )
         }
+        let deadline = time.uptime + PendingLogin.lifespan
         let timer = Task { [time] in
-            guard (try? await time.sleep(for: PendingLogin.lifespan)) != nil else { return }
+            guard (try? await time.sleep(for: max(deadline - time.uptime, .zero))) != nil else { return }
             arrivals.continuation.finish()
         }
         defer {

@@ -119,6 +119,22 @@ import Testing
         await scene.server.stop()
     }
 
+    @Test func `A refusal that the game processes while the phone form is shown leads back to the form`()
+        async throws
+    {
+        let scene = try await HandOffScene.opened()
+        let refused = try await scene.answer(.refuse)
+        try await scene.login.back()
+        await scene.isFormShown()
+        scene.open(refused)
+        await eventually { (try? scene.pendingLogins) == 0 }
+        await scene.isFormShown()
+        #expect(scene.results.isEmpty)
+        try await scene.logInByPhone()
+        #expect(await scene.errors() == [nil])
+        await scene.server.stop()
+    }
+
     @Test func `Dismissal withdraws the request at the server, even if it is offline at first`() async throws
     {
         let scene = try await HandOffScene.opened()

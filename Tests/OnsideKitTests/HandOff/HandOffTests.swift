@@ -39,6 +39,7 @@ import Testing
             Onside.client?.sessionState.session?.identity.id == store.client.sessionState.session?.identity.id
         )
         #expect(Onside.client?.sessionState.session?.id != store.client.sessionState.session?.id)
+        #expect(Onside.account == "+43…67")
         await app.server.stop()
     }
 
