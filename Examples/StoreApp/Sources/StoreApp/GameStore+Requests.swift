@@ -100,8 +100,14 @@ extension GameStore {
         write("Your account: \(approval.account.singleLine)")
         if !approval.scopes.isEmpty { write("The app asks for these permissions:") }
         for scope in approval.scopes { write("  - \(scope.description)") }
-        let expiry = approval.expiresAt.formatted(date: .omitted, time: .shortened)
-        write("The request expires at \(expiry).")
+        write("The request expires at \(Self.time(of: approval.expiresAt)).")
+    }
+
+    /// The time of day, such as `09:05 UTC`.
+    private static func time(of date: Date) -> String {
+        let minutes = Int(date.timeIntervalSince1970) / 60 % 1440
+        let digits = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+        return digits.joined(separator: ":") + " UTC"
     }
 
     /// Opens the game with the answer.

@@ -100,7 +100,7 @@ public final class GameStore {
         guard !games.isEmpty else { return write("You are not logged in to any games.") }
         write("Choose a game to log out of, or press Enter to go back.")
         guard let game = await choose(from: games, label: \.gameName) else { return }
-        let end = await attempt { client throws(LatchkeyError) in
+        let end: Void? = await attempt { client throws(LatchkeyError) in
             try await client.account.revokeSession(game.id)
         }
         if end != nil { write("You are logged out of \(game.gameName).") }
