@@ -6,8 +6,8 @@ import Testing
 
 /// Tests of a game, a store app and a server that are killed while a login is handed over.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct `Hand-offs that are killed` {
-    /// The number of rounds on each database, which is 300 with `scripts/check --deep`.
-    private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 12 : 300
+    /// The number of rounds on each database, which is 500 with `scripts/check --deep`.
+    private static let rounds = ProcessInfo.processInfo.environment["DEEP_TESTS"] == nil ? 20 : 500
 
     /// The points at which the game is killed: at each request and at each write to its store.
     private static let points =
