@@ -105,7 +105,7 @@ final class BrowserProbe: Sendable {
     /// All requests come from one address.
     private static let limits = [
         "failures-per-address", "failures-per-client", "forms-per-address", "authorizations-per-address",
-        "pushed-requests-per-client",
+        "pushed-requests-per-client", "approvals-per-session",
     ].flatMap { ["--limits-\($0)", "100000/1h"] }
 
     private static func prepare(
