@@ -5,8 +5,8 @@ import Testing
 @Suite struct `Writes to the terminal` {
     /// The only files that may write to a terminal.
     ///
-    /// Those of the package only accept `TerminalText`. The examples can't use it, so they have filters
-    /// of their own.
+    /// The files of the package write only `TerminalText`. This type isn't public, so the examples filter their
+    /// output themselves.
     private static let writers: Set<String> = [
         "Sources/LatchkeyServerKit/Log/StandardStream.swift", "Sources/LatchkeyLinux/SystemTerminal.swift",
         "Examples/ExampleDemo/DemoTerminal.swift",

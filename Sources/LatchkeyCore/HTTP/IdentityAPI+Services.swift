@@ -39,7 +39,7 @@ extension IdentityAPI {
     ///   - path: The path below ``Route/approvals``.
     ///   - body: The encoded JSON body, if any.
     /// - Returns: A request that doesn't contain credentials.
-    func approvalRequest(_ method: HTTP.Method, _ path: String, body: [UInt8]? = nil) -> HTTP.Request {
+    func approvalRequest(_ method: HTTP.Method, path: String, body: [UInt8]? = nil) -> HTTP.Request {
         var request = serviceRequest(method, route: "", body: body)
         request.path = server.pathPrefix + Route.approvals + path
         return request

@@ -75,7 +75,7 @@ package struct ApprovalAPI: Sendable {
     }
 
     /// Answers a request, and returns the URL to open.
-    func answer(_ id: String, _ decision: Decision) async throws(LatchkeyError) -> String {
+    func answer(_ id: String, with decision: Decision) async throws(LatchkeyError) -> String {
         let response = try await send(try request(.post, "/" + id, body: decision))
         let answer = try ServerAnswer<ApprovalAnswerBody>(response)
         return try answer.value(answer.json["redirect_to"]?.text)
@@ -83,7 +83,7 @@ package struct ApprovalAPI: Sendable {
 
     /// Gives a request back.
     func giveBack(_ id: String) async throws(LatchkeyError) {
-        let response = try await send(api.approvalRequest(.delete, "/" + id))
+        let response = try await send(api.approvalRequest(.delete, path: "/" + id))
         _ = try ServerAnswer<NoContent>(response)
     }
 
@@ -93,7 +93,7 @@ package struct ApprovalAPI: Sendable {
         body: some Encodable
     ) throws(LatchkeyError) -> HTTP.Request {
         guard let bytes = try? JSONCoding.encode(body) else { throw .incompleteAnswer }
-        return api.approvalRequest(method, path, body: bytes)
+        return api.approvalRequest(method, path: path, body: bytes)
     }
 }
 

@@ -96,7 +96,10 @@ public struct AuthorizationApproval: Sendable, Identifiable {
     ///   ``LatchkeyError/Code/flowUnknown`` or ``LatchkeyError/Code/signedOut`` if the session has changed, or
     ///   ``LatchkeyError/Code/reauthenticationRequired`` if the request asks for a login that is more recent.
     @concurrent public func approve(_ scopes: Set<String>? = nil) async throws(LatchkeyError) -> String {
-        try await api.answer(id, ApprovalAPI.Decision("approve", account: account, scopes: scopes?.sorted()))
+        try await api.answer(
+            id,
+            with: ApprovalAPI.Decision("approve", account: account, scopes: scopes?.sorted())
+        )
     }
 
     /// Refuses the request.
@@ -104,7 +107,7 @@ public struct AuthorizationApproval: Sendable, Identifiable {
     /// - Returns: The URL to open, which leads back to the other app.
     /// - Throws: ``LatchkeyError`` with the codes of ``approve(_:)``.
     @concurrent public func refuse() async throws(LatchkeyError) -> String {
-        try await api.answer(id, ApprovalAPI.Decision("refuse", account: account, scopes: nil))
+        try await api.answer(id, with: ApprovalAPI.Decision("refuse", account: account, scopes: nil))
     }
 
     /// Gives the request back without an answer, so that it can be approved with another account.

@@ -63,13 +63,13 @@ extension BrowserSignIn {
     private func completeInBackground(_ answer: AuthorizationResponse) async {
         do throws(LatchkeyError) {
             guard try await completeLate(answer) == nil else { return }
-            log(.debug, "An answer that no login waits for was ignored.")
+            log(.debug, message: "An answer that no login waits for was ignored.")
         } catch {
-            log(.warning, "The answer to a login could not be used (\(error.code)).")
+            log(.warning, message: "The answer to a login could not be used (\(error.code)).")
         }
     }
 
-    private func log(_ level: LogEvent.Level, _ message: String) {
+    private func log(_ level: LogEvent.Level, message: String) {
         keeper.logger?.log(LogEvent(level: level, name: "login.answer", message: message))
     }
 
