@@ -200,7 +200,8 @@ struct KeeperState: Sendable {
         let present = held
         if let former, former.handle.login != present?.handle.login, former.stored.key != present?.stored.key
         {
-            sideEffects.append(.removeKey(former.stored.key))
+            // The key is removed before any caller continues, because the process may exit right afterwards.
+            sideEffects.insert(.removeKey(former.stored.key), at: 0)
         }
         // After a sign-out, these side records are removed together with the session record.
         if let former, former.stored.login != present?.stored.login, event != .signedOut {
