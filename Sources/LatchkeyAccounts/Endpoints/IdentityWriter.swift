@@ -47,6 +47,7 @@ package struct IdentityWriter: Sendable {
     /// - Parameters:
     ///   - session: The session. The assurance level is always written as `aal1`.
     ///   - identity: The identity that owns the session.
+    ///   - duties: The steps that the user has to take.
     ///   - isActive: Whether the session can be used.
     ///   - parts: The optional parts to include. Optional parts that aren't in this set are written as
     ///     `null`.
@@ -54,6 +55,7 @@ package struct IdentityWriter: Sendable {
     package func write(
         _ session: Session,
         of identity: IdentityRecord,
+        duties: [AccountDuty] = [],
         isActive: Bool = true,
         with parts: Set<SessionPart> = SessionPart.all,
         to writer: inout JSONWriter
@@ -92,6 +94,7 @@ package struct IdentityWriter: Sendable {
                     writer.string(name)
                 }
             }
+            writer.write(duties)
             writer.name("identity")
             if parts.contains(.identity) { write(identity, to: &writer) } else { writer.null() }
             writer.name("devices")
@@ -118,12 +121,14 @@ package struct IdentityWriter: Sendable {
     ///   - token: The session token, which is written in plain text, or `nil` for browsers, whose scripts must not
     ///     read it.
     ///   - identity: The identity that logged in.
+    ///   - duties: The steps that the user has to take.
     ///   - steps: The next steps. If there are none, the `continue_with` member is `null`.
     /// - Returns: The JSON text in UTF-8.
     package func login(
         _ session: Session,
         token: SessionToken?,
         of identity: IdentityRecord,
+        duties: [AccountDuty],
         then steps: [ContinueWith] = []
     ) -> [UInt8] {
         var writer = JSONWriter()
@@ -133,7 +138,7 @@ package struct IdentityWriter: Sendable {
                 writer.string(token.secret.exposed)
             }
             writer.name("session")
-            write(session, of: identity, to: &writer)
+            write(session, of: identity, duties: duties, to: &writer)
             writer.name("continue_with")
             if steps.isEmpty { writer.null() } else { writer.continuation(steps) }
         }

@@ -26,7 +26,10 @@ extension SchemaComponent {
                 )
             ]
                 + head
-                + members + [.required("metadata_admin", .any), .optional("deletion_at", .time)]
+                + members + [
+                    .optional("waived_fields", .array(.text)), .required("metadata_admin", .any),
+                    .optional("deletion_at", .time),
+                ]
         )
     )
 
@@ -49,16 +52,7 @@ extension SchemaComponent {
         .required("created_at", .time),
         .required("updated_at", .time),
         .required("organization_id", .null),
-        .optional("duties", .array(.component(duty))),
     ]
-
-    private static let duty = SchemaComponent(
-        "Duty",
-        "A step that the user has to take, and the form fields that are missing.",
-        .object([
-            .required("kind", .oneOf(Duty.Kind.completeProfile.rawValue)), .required("fields", .array(.text)),
-        ])
-    )
 
     private static let verifiableAddress = SchemaComponent(
         "VerifiableAddress",

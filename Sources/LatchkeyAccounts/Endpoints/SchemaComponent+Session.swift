@@ -6,7 +6,10 @@ extension SchemaComponent {
     package static let session = SchemaComponent(
         "Session",
         "A session, without its token.",
-        .object(members(identity: .component(.identity), devices: .array(.component(device))))
+        .object(
+            members(identity: .component(.identity), devices: .array(.component(device)))
+                + [.optional("duties", .array(.component(duty)))]
+        )
     )
 
     /// The OpenAPI schema of a session as returned to operators, who choose whether to include its identity
@@ -37,6 +40,20 @@ extension SchemaComponent {
             .required("devices", devices),
         ]
     }
+
+    /// The OpenAPI schema of a step that a user has to take.
+    package static let duty = SchemaComponent(
+        "Duty",
+        """
+        A step that the user has to take, and the form fields that are missing or invalid. Kinds can be added, so \
+        clients must ignore kinds that they don't know.
+        """,
+        .object([
+            .required("kind", .text),
+            .required("blocking", .boolean),
+            .required("fields", .array(.text)),
+        ])
+    )
 
     private static let authentication = SchemaComponent(
         "AuthenticationMethod",

@@ -9,6 +9,7 @@ struct SessionEndpoints: Sendable {
     private let authenticator: SessionAuthenticator
     private let sessions: SessionRepository
     private let ending: SessionRevoker
+    private let duties: Duties
     private let writer: IdentityWriter
 
     /// Creates the routes.
@@ -17,16 +18,19 @@ struct SessionEndpoints: Sendable {
     ///   - authenticator: Authenticates `whoami` requests, which can also use access tokens.
     ///   - sessions: The repository that logout uses to look up the token's session, which may have ended.
     ///   - ending: Revokes the session on logout.
+    ///   - duties: Determines the steps that `whoami` reports.
     ///   - writer: Writes sessions as JSON.
     init(
         authenticator: SessionAuthenticator,
         sessions: SessionRepository,
         ending: SessionRevoker,
+        duties: Duties,
         writer: IdentityWriter
     ) {
         self.authenticator = authenticator
         self.sessions = sessions
         self.ending = ending
+        self.duties = duties
         self.writer = writer
     }
 
@@ -64,8 +68,9 @@ struct SessionEndpoints: Sendable {
         guard context.query["tokenize_as"] ?? "" == "" else {
             throw ServerError.malformed("tokenize_as is not supported; use the token endpoint.")
         }
+        let duties = try await duties.open(for: found, in: context)
         var body = JSONWriter()
-        writer.write(found.session, of: found.identity, to: &body)
+        writer.write(found.session, of: found.identity, duties: duties, to: &body)
         var response = HTTP.Response.json(200, body: body.bytes)
         response.headers["X-Kratos-Authenticated-Identity-Id"] = found.identity.id.description
         return response

@@ -8,7 +8,13 @@ extension Identity {
     ///
     /// The JSON is rendered on every access. The repository stores this JSON together with the identity.
     package var record: IdentityRecord {
-        IdentityRecord(id: id, schemaID: schemaID, isActive: state == .active, body: body)
+        IdentityRecord(
+            id: id,
+            schemaID: schemaID,
+            isActive: state == .active,
+            body: body,
+            waived: duties
+        )
     }
 
     /// The waived fields for the `duties` column, one per line, or `nil` if the user has no duty.
@@ -45,22 +51,8 @@ extension Identity {
             writer.times(createdAt: createdAt, updatedAt: updatedAt)
             writer.name("organization_id")
             writer.null()
-            if duties != nil { writeDuties(to: &writer) }
         }
         return Array(writer.bytes.dropFirst().dropLast())
-    }
-
-    /// Writes the steps that the user has to take because the account has lost fields.
-    private func writeDuties(to writer: inout JSONWriter) {
-        writer.name("duties")
-        writer.array { writer in
-            writer.object { writer in
-                writer.name("kind")
-                writer.string(Duty.Kind.completeProfile.rawValue)
-                writer.name("fields")
-                writer.array { writer in for name in waivedFields.sorted() { writer.string(name) } }
-            }
-        }
     }
 
     /// Writes the public metadata set by the operator.

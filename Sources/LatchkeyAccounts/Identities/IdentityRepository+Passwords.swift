@@ -32,7 +32,7 @@ extension IdentityRepository {
             .blob(point)
         )
         guard let row = rows.first else { return (nil, nil) }
-        return (try Account(row: row), try row.optional(5, as: Row.text))
+        return (try Account(row: row), try row.optional(7, as: Row.text))
     }
 
     /// Returns an identity's password hash as a PHC string, or `nil` if the identity has no password.

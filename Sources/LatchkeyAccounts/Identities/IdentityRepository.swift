@@ -23,7 +23,7 @@ package struct IdentityRepository: Sendable {
     /// The columns that an ``IdentityRecord`` is read from.
     ///
     /// Queries must use the table alias `i`.
-    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body"
+    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.duties, i.agreements"
 
     /// The columns that an ``Account`` is read from.
     static let accountColumns: SQL = "\(columns), p.hash"
@@ -91,12 +91,12 @@ package struct IdentityRepository: Sendable {
 }
 
 extension IdentityRepository.Account {
-    /// Reads an account from the first five columns of a row: the four columns of an identity and the
+    /// Reads an account from the first seven columns of a row: the six columns of an identity and the
     /// password hash.
     ///
     /// - Returns: The account, or `nil` if the id is null.
     init?(row: Row) throws(DatabaseError) {
         guard try row.optional(0, as: Row.identifier) != nil else { return nil }
-        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(4, as: Row.text))
+        self.init(identity: try IdentityRecord(row: row), passwordHash: try row.optional(6, as: Row.text))
     }
 }

@@ -9,6 +9,7 @@ extension Migration {
             external_id TEXT COLLATE "C",
             state TEXT COLLATE "C" NOT NULL,
             duties TEXT COLLATE "C",
+            agreements TEXT COLLATE "C",
             traits BYTEA NOT NULL,
             metadata_public BYTEA,
             metadata_admin BYTEA,

@@ -9,6 +9,7 @@ extension Migration {
             external_id TEXT,
             state TEXT NOT NULL,
             duties TEXT,
+            agreements TEXT,
             traits BLOB NOT NULL,
             metadata_public BLOB,
             metadata_admin BLOB,

@@ -62,6 +62,7 @@ package struct AccountsModule: ServerModule {
     package let notices: AccountNotices
     package let writer: IdentityWriter
     package let data: AccountData
+    package let duties: Duties
     package let deletion: AccountDeletion
     package let erasure: AccountErasure
     package let authenticator: SessionAuthenticator
@@ -79,7 +80,7 @@ package struct AccountsModule: ServerModule {
 
     /// Creates the services.
     ///
-    /// The data, the reader of access tokens and the sources of session events come from other modules.
+    /// The data, the reader of access tokens and the sources of session events and duties come from other modules.
     package init(
         _ environment: ServerEnvironment,
         settings: Settings,
@@ -87,7 +88,8 @@ package struct AccountsModule: ServerModule {
         courier: CourierModule,
         data: AccountData,
         accessTokens: any AccessTokenReader,
-        eventSources: [SessionEventSource]
+        eventSources: [SessionEventSource],
+        dutySources: [any DutySource] = []
     ) {
         let (database, time, random) = (environment.database, environment.time, environment.random)
         let limitKey = environment.secrets.key(for: .limits)
@@ -127,6 +129,7 @@ package struct AccountsModule: ServerModule {
         writer = IdentityWriter(schemas: resources.schemas, urls: environment.urls)
         revocation = CertificateRevocation(database: database, time: time)
         clients = ClientRegistry(database: database, time: time, ownAppID: settings.ownAppID)
+        duties = Duties(dutySources + [WaivedFieldDuties()], sessions: sessions, clients: clients)
         clientRules = ClientRules(settings.clients, schemas: Set(resources.schemas.all.map(\.id)))
         authenticator = SessionAuthenticator(
             sessions: sessions,
@@ -152,6 +155,7 @@ package struct AccountsModule: ServerModule {
             authenticator: authenticator,
             sessions: sessions,
             ending: revoker,
+            duties: duties,
             writer: writer
         ).endpoints
         routes +=

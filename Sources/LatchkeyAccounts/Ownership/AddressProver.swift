@@ -258,6 +258,7 @@ package struct AddressProver: Sendable {
         try data.endFlows(of: id, except: request.flow, at: now, in: transaction)
         try data.reclaim(id, at: now, in: transaction)
         try KnownNetworks.forget(id, in: transaction)
+        try AgreementRepository.clear(of: id, in: transaction)
         try IdentityRepository.noteRegionChange(of: id, at: nil, in: transaction)
         try append(.accountReclaimed, for: request, at: now, in: transaction)
         try notices.send(

@@ -80,13 +80,7 @@ extension IdentityRecord {
     /// The names of the form fields that may be missing even if the schema requires them, such as
     /// `traits.phone`.
     package var waivedFields: Set<String> {
-        guard case .array(let duties)? = json?["duties"] else { return [] }
-        return Set(
-            duties.flatMap { duty -> [String] in
-                guard case .array(let fields)? = duty["fields"] else { return [] }
-                return fields.compactMap { if case .string(let name) = $0 { name } else { nil } }
-            }
-        )
+        Set(waived?.split(separator: "\n").map(String.init) ?? [])
     }
 }
 

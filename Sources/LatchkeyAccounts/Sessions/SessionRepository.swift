@@ -39,7 +39,7 @@ package struct SessionRepository: Sendable {
         let rows = try await database.rows(Self.byToken, .blob(tokenHash))
         guard let row = rows.first else { return try await find(replacedTokenHash: tokenHash) }
         var found = try Self.found(row)
-        if try row.bool(17) { found.token = .unused }
+        if try row.bool(Self.columnCount) { found.token = .unused }
         return found
     }
 
@@ -50,7 +50,7 @@ package struct SessionRepository: Sendable {
         let rows = try await database.rows(Self.byReplacedToken, .blob(replacedTokenHash))
         guard let row = rows.first else { return nil }
         var found = try Self.found(row)
-        found.token = .replaced(validUntil: try row.optional(17, as: Row.time))
+        found.token = .replaced(validUntil: try row.optional(Self.columnCount, as: Row.time))
         return found
     }
 
@@ -132,8 +132,11 @@ package struct SessionRepository: Sendable {
     static let columns: SQL = """
         s.id, s.identity_id, s.authentications, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, s.ends_at, \
-        s.client_id, c.name, i.schema_id, i.state, i.body
+        s.client_id, c.name, i.schema_id, i.state, i.body, i.duties, i.agreements
         """
+
+    /// The number of ``columns``, and the index of a column that a query selects after them.
+    private static let columnCount = 19
 
     /// The tables with ``columns``.
     static let source: SQL = """
@@ -154,7 +157,7 @@ package struct SessionRepository: Sendable {
         WHERE r.token_hash = $1
         """
 
-    /// Reads a session and its identity from the seventeen columns that all session queries start with.
+    /// Reads a session and its identity from ``columns``.
     static func found(_ row: Row) throws(DatabaseError) -> AuthenticatedSession {
         let session = try Session(row: row)
         return AuthenticatedSession(
@@ -163,7 +166,9 @@ package struct SessionRepository: Sendable {
                 id: session.identityID,
                 schemaID: try row.text(14),
                 isActive: try row.text(15) == IdentityRecord.active,
-                body: try row.blob(16)
+                body: try row.blob(16),
+                waived: try row.optional(17, as: Row.text),
+                agreements: try row.optional(18, as: Row.text)
             )
         )
     }

@@ -15,13 +15,32 @@ package struct IdentityRecord: Sendable {
     /// The pre-rendered JSON members that come after `schema_url` in a response.
     package let body: [UInt8]
 
+    /// The names of the fields that the account lost, one per line, or `nil` if it hasn't lost any.
+    ///
+    /// The text is empty if the user has to add an address, but no field was removed.
+    package let waived: String?
+
+    /// The versions of documents that the user has answered; see ``Agreements``.
+    ///
+    /// `nil` if there are none, or if the record doesn't come from a query.
+    package let agreements: String?
+
     /// Creates a record.
     ///
     /// `body` must contain the members of a JSON object, without the braces.
-    package init(id: Identifier, schemaID: String, isActive: Bool, body: [UInt8]) {
+    package init(
+        id: Identifier,
+        schemaID: String,
+        isActive: Bool,
+        body: [UInt8],
+        waived: String? = nil,
+        agreements: String? = nil
+    ) {
         self.id = id
         self.schemaID = schemaID
         self.isActive = isActive
         self.body = body
+        self.waived = waived
+        self.agreements = agreements
     }
 }

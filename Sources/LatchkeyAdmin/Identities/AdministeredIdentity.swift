@@ -45,12 +45,12 @@ struct AdministeredIdentity: Sendable {
     /// `nil` if the credentials haven't been loaded.
     var credentials: (identifiers: [String], password: Password?, code: CodeCredential?)?
 
-    /// Creates an identity from a row that starts with the columns `id`, `schema_id`, `state`, `body`,
-    /// `metadata_admin` and `deletion_at`.
+    /// Creates an identity from a row that starts with the six columns of an identity, `metadata_admin` and
+    /// `deletion_at`.
     init(row: Row) throws(DatabaseError) {
         record = try IdentityRecord(row: row)
-        adminMetadata = try row.optional(4, as: Row.blob)
-        deletionAt = try row.optional(5, as: Row.time)
+        adminMetadata = try row.optional(6, as: Row.blob)
+        deletionAt = try row.optional(7, as: Row.time)
     }
 }
 
@@ -129,6 +129,12 @@ extension IdentityWriter {
             writer.name("schema_url")
             writer.string(schemaURL(of: identity.record.schemaID))
             writer.raw(identity.record.body)
+            if identity.record.waived != nil {
+                writer.name("waived_fields")
+                writer.array { writer in
+                    for name in identity.record.waivedFields.sorted() { writer.string(name) }
+                }
+            }
             writer.name("metadata_admin")
             if let metadata = identity.adminMetadata { writer.raw(metadata) } else { writer.null() }
             if let deletionAt = identity.deletionAt {

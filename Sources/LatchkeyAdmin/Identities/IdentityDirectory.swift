@@ -10,7 +10,9 @@ struct IdentityDirectory: Sendable {
     /// The columns that an identity is read from.
     ///
     /// Queries use `i` as the alias of the `identities` table.
-    private static let columns: SQL = "i.id, i.schema_id, i.state, i.body, i.metadata_admin, i.deletion_at"
+    private static let columns: SQL = """
+        i.id, i.schema_id, i.state, i.body, i.duties, i.agreements, i.metadata_admin, i.deletion_at
+        """
 
     /// The columns that an identity and its password are read from.
     private static let columnsWithPassword: SQL = "\(columns), p.hash, p.created_at, p.updated_at"
@@ -158,7 +160,7 @@ struct IdentityDirectory: Sendable {
         let schema = schemas[identity.record.schemaID]
         identity.credentials = (
             names,
-            try AdministeredIdentity.Password(row: row, from: 6),
+            try AdministeredIdentity.Password(row: row, from: 8),
             AdministeredIdentity.CodeCredential(of: identity.record, schema, identifiers: names)
         )
         return identity

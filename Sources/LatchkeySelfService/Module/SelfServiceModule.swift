@@ -74,7 +74,8 @@ package struct SelfServiceModule: ServerModule {
             database: database,
             links: MailedLinks(environment),
             authorization: authorization,
-            sessions: accounts.authenticator
+            sessions: accounts.authenticator,
+            duties: accounts.duties
         )
 
         // Codes.

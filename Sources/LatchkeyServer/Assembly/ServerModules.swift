@@ -68,7 +68,8 @@ struct ServerModules: Sendable {
             courier: mail,
             data: Self.accountData(random: resources.random),
             accessTokens: tokens,
-            eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)]
+            eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)],
+            dutySources: resources.dutySources
         )
         let oauth = OAuthModule(
             environment,

@@ -55,6 +55,9 @@ package struct ServerResources: Sendable {
     /// The authorization requests that browser flows continue, in place of those of the provider.
     package var authorization: (any AuthorizationContinuation)?
 
+    /// Further reasons for which accounts have duties.
+    package var dutySources: [any DutySource] = []
+
     /// The metrics that the services update.
     package var metrics = ServerMetrics()
 

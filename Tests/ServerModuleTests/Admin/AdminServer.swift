@@ -16,9 +16,16 @@ struct AdminServer: Sendable {
         schema: String = "person",
         schemas: [String: String] = [:],
         catalog: String? = nil,
+        dutySources: [any DutySource] = [],
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
-        people = try await SelfServiceServer(schema: schema, schemas: schemas, catalog: catalog, change)
+        people = try await SelfServiceServer(
+            schema: schema,
+            schemas: schemas,
+            catalog: catalog,
+            dutySources: dutySources,
+            change
+        )
         router = DocumentedHandler(
             people.assembly.localAdministration(),
             OpenAPIDocument(people.assembly.operatorRoutes, below: "")

@@ -38,6 +38,7 @@ struct SelfServiceServer: Sendable {
         methods: [any SignInMethod.Type] = .builtIn,
         responders: [any FlowResponder.Type] = .builtIn,
         authorization: (any AuthorizationContinuation)? = nil,
+        dutySources: [any DutySource] = [],
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = TestServer.configuration()
@@ -68,6 +69,7 @@ struct SelfServiceServer: Sendable {
         resources.methods = methods
         resources.responders = responders
         resources.authorization = authorization
+        resources.dutySources = dutySources
         self.resources = resources
         // The courier uses the uncounted database so that its queries don't affect the counts.
         courier = try Courier(

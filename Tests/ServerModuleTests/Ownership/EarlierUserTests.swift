@@ -32,10 +32,11 @@ struct EarlierUserTests {
 
     @Test func `The new owner gets the address and nothing else`() async throws {
         let (claimed, token) = try await reclaim()
-        let identity = try #require(await claimed.server.get("/sessions/whoami", token: token)["identity"])
+        let me = await claimed.server.get("/sessions/whoami", token: token)
+        let identity = try #require(me["identity"])
         #expect(identity["traits"] == .object(["email": .string(ClaimedAccount.mail)]))
         #expect(identity["metadata_public"]?.members?.keys.sorted() == ["reclaimed_at"])
-        #expect(identity["duties"]?.first?["fields"] == ["traits.phone"])
+        #expect(me["duties"]?.first?["fields"] == ["traits.phone"])
         let stored = try await claimed.identity()
         #expect(stored.adminMetadata.map { String(decoding: $0, as: UTF8.self) } == #"{"note":"kept"}"#)
         #expect(stored.addressStates.keys.map(\.value) == [ClaimedAccount.mail])

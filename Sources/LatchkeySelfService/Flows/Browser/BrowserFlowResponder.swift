@@ -87,7 +87,7 @@ package struct BrowserFlowResponder: FlowResponder {
         let error = outcome.error(urls: urls)
         var response: HTTP.Response
         if case .body(let status) = answer {
-            response = .json(status, body: body(of: outcome, for: context))
+            response = .json(status, body: body(of: outcome, in: exchange))
         } else if let address = address(of: answer, for: error, in: exchange) {
             response = redirection(to: address)
         } else {
@@ -146,8 +146,8 @@ package struct BrowserFlowResponder: FlowResponder {
 
     // MARK: Bodies
 
-    private func body(of outcome: FlowOutcome, for context: RequestContext) -> [UInt8] {
-        let token = browsers.token(for: context)
+    private func body(of outcome: FlowOutcome, in exchange: FlowExchange) -> [UInt8] {
+        let token = browsers.token(for: exchange.request)
         switch outcome {
         case .passed(let flow, _, let identity, let steps) where flow.loginChallenge != nil:
             let next = [way(on: flow)] + located(steps)
@@ -165,12 +165,18 @@ package struct BrowserFlowResponder: FlowResponder {
                 opened.session,
                 token: nil,
                 of: opened.identity,
+                duties: exchange.duties,
                 then: [way(on: opened.flow)]
             )
         case .registered(let registered):
             let next = way(on: registered.flow)
             let verifications = located(registered.verifications.map(\.continuation))
-            return identities.registration(registered, token: nil, then: [next] + verifications)
+            return identities.registration(
+                registered,
+                token: nil,
+                duties: exchange.duties,
+                then: [next] + verifications
+            )
         case .waiting, .alreadyLoggedIn, .expired, .replaced, .moved, .guessesUsedUp, .unverified,
             .refreshRequired:
             return flows.body(outcome.flow, csrfToken: token)

@@ -34,6 +34,7 @@ package struct APIFlowResponder: FlowResponder {
         try respond(
             to: try result.get(),
             of: exchange.kind,
+            duties: exchange.duties,
             answering: exchange.authorizationResponse.map { [.redirect(to: $0)] } ?? []
         )
     }
@@ -52,6 +53,7 @@ package struct APIFlowResponder: FlowResponder {
     private func respond(
         to outcome: FlowOutcome,
         of kind: FlowKind,
+        duties: [AccountDuty],
         answering answers: [ContinueWith]
     ) throws(ServerError) -> HTTP.Response {
         switch outcome {
@@ -73,12 +75,13 @@ package struct APIFlowResponder: FlowResponder {
                 opened.session,
                 token: opened.token,
                 of: opened.identity,
+                duties: duties,
                 then: answers
             )
             return response(body, for: opened.session)
         case .registered(let registered):
             return response(
-                identities.registration(registered, answering: answers),
+                identities.registration(registered, duties: duties, answering: answers),
                 for: registered.session?.0
             )
         case .moved(let flow):

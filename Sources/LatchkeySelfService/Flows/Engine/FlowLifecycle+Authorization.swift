@@ -93,6 +93,18 @@ extension FlowLifecycle {
         )
     }
 
+    /// Returns the steps that the user has to take after a submission has opened or extended a session.
+    func duties(after outcome: FlowOutcome, in context: RequestContext) async throws -> [AccountDuty] {
+        let session: Identifier? =
+            switch outcome {
+            case .loggedIn(let opened): opened.session.id
+            case .registered(let registered): registered.session?.0.id
+            default: nil
+            }
+        guard let session else { return [] }
+        return try await duties.open(forOpened: session, in: context)
+    }
+
     /// Returns the address at which the authorization request of a flow continues, or `nil` if there is none.
     package func address(continuing flow: Flow) -> String? {
         flow.loginChallenge.flatMap { authorization?.address(continuing: $0) }

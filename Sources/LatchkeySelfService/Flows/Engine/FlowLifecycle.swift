@@ -21,6 +21,7 @@ package struct FlowLifecycle: Sendable {
     let links: MailedLinks
     let authorization: (any AuthorizationContinuation)?
     let sessions: SessionAuthenticator
+    let duties: Duties
     private let language: Language
 
     /// Creates the lifecycle for all flows on a server.
@@ -40,6 +41,7 @@ package struct FlowLifecycle: Sendable {
     ///   - links: Reads mailed links.
     ///   - authorization: The authorization requests that flows continue, or `nil` if the server has no provider.
     ///   - sessions: Finds the session in which an app completes a flow with an authorization request.
+    ///   - duties: Determines the steps that are reported after a login.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -53,11 +55,13 @@ package struct FlowLifecycle: Sendable {
         database: any Database,
         links: MailedLinks,
         authorization: (any AuthorizationContinuation)?,
-        sessions: SessionAuthenticator
+        sessions: SessionAuthenticator,
+        duties: Duties
     ) {
         self.links = links
         self.authorization = authorization
         self.sessions = sessions
+        self.duties = duties
         self.limiter = limiter
         self.flows = flows
         self.returnURLs = returnURLs

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyServerKit
 package import LatchkeyWire
 
@@ -53,6 +53,8 @@ package struct FlowExchange: Sendable {
     package let flow: Flow?
     /// The redirect URI of an app's authorization request with its answer, or `nil` if there is none.
     package var authorizationResponse: String?
+    /// The steps that the user of a session that the request has opened has to take.
+    package var duties: [AccountDuty] = []
 }
 
 /// The services that responders use to write their responses.

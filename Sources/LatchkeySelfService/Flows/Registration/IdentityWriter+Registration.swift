@@ -10,11 +10,12 @@ extension IdentityWriter {
     /// is `null` if there are none.
     func registration(
         _ registered: RegistrationCompletion.Registered,
+        duties: [AccountDuty],
         answering answers: [ContinueWith] = []
     ) -> [UInt8] {
         var steps = answers + registered.verifications.map(\.continuation)
         if let (_, token) = registered.session { steps.append(.sessionToken(token.secret)) }
-        return registration(registered, token: registered.session?.1, then: steps)
+        return registration(registered, token: registered.session?.1, duties: duties, then: steps)
     }
 
     /// Returns the JSON response to a registration with the given next steps.
@@ -23,6 +24,7 @@ extension IdentityWriter {
     func registration(
         _ registered: RegistrationCompletion.Registered,
         token: SessionToken?,
+        duties: [AccountDuty],
         then steps: [ContinueWith]
     ) -> [UInt8] {
         var writer = JSONWriter(reserving: 4096)
@@ -33,7 +35,7 @@ extension IdentityWriter {
             }
             if let (session, _) = registered.session {
                 writer.name("session")
-                write(session, of: registered.identity, to: &writer)
+                write(session, of: registered.identity, duties: duties, to: &writer)
             }
             writer.name("identity")
             write(registered.identity, to: &writer)

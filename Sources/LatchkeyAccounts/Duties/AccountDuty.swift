@@ -1,0 +1,53 @@
+package import LatchkeyWire
+
+/// A step that a user has to take, and the form fields that it asks for.
+package struct AccountDuty: Hashable, Sendable {
+    package let kind: Duty.Kind
+    /// The names of the form fields that are missing or invalid, such as `traits.birthday`, sorted.
+    package private(set) var fields: [String]
+    /// Whether the account's requests are refused until the user has taken the step.
+    package private(set) var isBlocking: Bool
+
+    package init(_ kind: Duty.Kind, fields: [String] = [], isBlocking: Bool = false) {
+        (self.kind, self.fields, self.isBlocking) = (kind, fields.sorted(), isBlocking)
+    }
+
+    /// Adds the fields of another duty of the same kind.
+    mutating func add(_ other: AccountDuty) {
+        fields = Set(fields + other.fields).sorted()
+        isBlocking = isBlocking || other.isBlocking
+    }
+}
+
+extension [AccountDuty] {
+    /// Adds a duty, or extends the one of the same kind.
+    ///
+    /// The list keeps its order, in which terms come before fields, because users decide on the terms first.
+    mutating func add(_ duty: AccountDuty) {
+        if let index = firstIndex(where: { $0.kind == duty.kind }) {
+            self[index].add(duty)
+        } else {
+            append(duty)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `duties`, or leaves it out if there are none.
+    package mutating func write(_ duties: [AccountDuty]) {
+        guard !duties.isEmpty else { return }
+        name("duties")
+        array { writer in
+            for duty in duties {
+                writer.object { writer in
+                    writer.name("kind")
+                    writer.string(duty.kind.rawValue)
+                    writer.name("blocking")
+                    writer.bool(duty.isBlocking)
+                    writer.name("fields")
+                    writer.array { writer in for name in duty.fields { writer.string(name) } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Determines the duties of accounts.
+///
+/// All parts of the server that report or enforce duties ask this type, so that they agree.
+package struct Duties: Sendable {
+    private let sources: [any DutySource]
+    private let sessions: SessionRepository
+    private let clients: ClientRegistry
+
+    /// Creates the service, which lists the duties in the order of the sources.
+    init(_ sources: [any DutySource], sessions: SessionRepository, clients: ClientRegistry) {
+        (self.sources, self.sessions, self.clients) = (sources, sessions, clients)
+    }
+
+    /// Returns the duties of a session's account at the session's client.
+    package func open(
+        for found: AuthenticatedSession,
+        in context: RequestContext
+    ) async throws(DatabaseError) -> [AccountDuty] {
+        try await open(for: found.identity, at: found.session.clientID, in: context)
+    }
+
+    /// Returns the duties of an account.
+    ///
+    /// - Parameters:
+    ///   - account: The account, as a query has returned it. Records of accounts that were changed in memory lack
+    ///     some of the columns.
+    ///   - clientID: The id of the client that the user uses, or `nil` if there is none.
+    ///   - context: The request, which determines the time and the language.
+    /// - Returns: The duties, in the order of the sources.
+    /// - Throws: ``DatabaseError``.
+    package func open(
+        for account: IdentityRecord,
+        at clientID: String?,
+        in context: RequestContext
+    ) async throws(DatabaseError) -> [AccountDuty] {
+        var client: OAuthClient?
+        if let clientID { client = try await clients.client(clientID) }
+        let question = DutyQuestion(
+            account: account,
+            client: client,
+            acceptLanguage: context.request.headers["Accept-Language"],
+            now: context.now
+        )
+        var duties: [AccountDuty] = []
+        for source in sources {
+            for duty in try await source.duties(for: question) { duties.add(duty) }
+        }
+        return duties
+    }
+
+    /// Returns the duties of a session that was opened or extended by the request.
+    ///
+    /// The session is read again, because the request has the account only as it was before its changes.
+    package func open(
+        forOpened session: Identifier,
+        in context: RequestContext
+    ) async throws -> [AccountDuty] {
+        guard let found = try await sessions.find(session) else { return [] }
+        return try await open(for: found, in: context)
+    }
+}
