@@ -119,7 +119,11 @@ package final class ClientRegistry: Sendable {
     }
 
     /// Removes a client and its origins from the cache when a transaction that changes it commits.
-    package func forget(_ id: String, after transaction: borrowing Transaction) {
+    ///
+    /// The streams of all sessions are told that their duties may have changed, because the client's required fields
+    /// may have.
+    package func forget(_ id: String, after transaction: borrowing Transaction) throws(DatabaseError) {
+        try transaction.publish(.dutyRules)
         transaction.afterCommit { [self] in
             state.withLock { state in
                 state.changes += 1

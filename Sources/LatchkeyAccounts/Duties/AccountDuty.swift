@@ -1,3 +1,5 @@
+import LatchkeyCrypto
+import LatchkeyModel
 package import LatchkeyWire
 
 /// A step that a user has to take, and the form fields that it asks for.
@@ -29,6 +31,16 @@ extension [AccountDuty] {
         } else {
             append(duty)
         }
+    }
+}
+
+extension [AccountDuty] {
+    /// A number that differs for different duties, and is 0 if there are none.
+    var fingerprint: Int64 {
+        guard !isEmpty else { return 0 }
+        var writer = JSONWriter()
+        writer.object { $0.write(self) }
+        return SHA256.hash(writer.bytes).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 }
 

@@ -37,13 +37,29 @@ package struct Duties: Sendable {
         at clientID: String?,
         in context: RequestContext
     ) async throws(DatabaseError) -> [AccountDuty] {
+        let language = context.request.headers["Accept-Language"]
+        return try await open(for: account, at: clientID, acceptLanguage: language, now: context.now)
+    }
+
+    /// Returns a number that changes with the duties of a session's account, but not with their language.
+    func fingerprint(of found: AuthenticatedSession, at now: Timestamp) async throws(DatabaseError) -> Int64 {
+        let clientID = found.session.clientID
+        return try await open(for: found.identity, at: clientID, acceptLanguage: nil, now: now).fingerprint
+    }
+
+    private func open(
+        for account: IdentityRecord,
+        at clientID: String?,
+        acceptLanguage: String?,
+        now: Timestamp
+    ) async throws(DatabaseError) -> [AccountDuty] {
         var client: OAuthClient?
         if let clientID { client = try await clients.client(clientID) }
         let question = DutyQuestion(
             account: account,
             client: client,
-            acceptLanguage: context.request.headers["Accept-Language"],
-            now: context.now
+            acceptLanguage: acceptLanguage,
+            now: now
         )
         var duties: [AccountDuty] = []
         for source in sources {

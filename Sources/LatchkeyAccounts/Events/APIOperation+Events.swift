@@ -10,8 +10,8 @@ extension APIOperation {
         "Reports changes to the current session as they happen.",
         details: """
             If the request contains `Accept: text/event-stream`, the response is a stream of server-sent \
-            events. The first event is `state`, followed by `identity_changed` and `transactions_changed` \
-            events. The stream ends after a `session_ended` event, or without one when the session token has been \
+            events. The first event is `state`, followed by `identity_changed`, `transactions_changed` and \
+            `duties_changed` events. The stream ends after a `session_ended` event, or without one when the session token has been \
             replaced or the server needs the connection. To resume a stream, send `Last-Event-ID`; \
             the server then sends events for everything that has changed since. Without the `Accept` header \
             field, the request is a long poll.

@@ -43,6 +43,12 @@ public struct EventSettings: Sendable {
     /// connection pooler doesn't support them, this read detects the changes.
     public var checkInterval: Duration = .seconds(300)
 
+    /// The time over which streams read their sessions after documents were published or a client was changed.
+    ///
+    /// The value must be between 1 second and 10 minutes. Without the spread, all clients would check their
+    /// sessions at the same moment.
+    public var spread: Duration = .seconds(30)
+
     /// Creates settings with default values.
     public init() {}
 
@@ -91,6 +97,13 @@ public struct EventSettings: Sendable {
             member: \.checkInterval,
             kind: .duration(.seconds(10) ... .seconds(86_400)),
             summary: "How often an event stream reads its session even if it wasn't notified of a change."
+        ),
+        Setting(
+            "events.spread",
+            member: \.spread,
+            kind: .duration(.seconds(1) ... .seconds(600)),
+            summary:
+                "The time over which the event streams are told of changes that concern all accounts, such as new terms."
         ),
     ]
 }

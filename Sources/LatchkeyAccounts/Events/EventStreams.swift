@@ -13,6 +13,8 @@ final class EventStreams: Sendable {
     private static let tick: Duration = .seconds(1)
     /// How long to wait before repeating a failed read.
     private static let repetition: Duration = .seconds(5)
+    /// How long streams wait after a change of the rules for duties, so that all nodes have read the new rules.
+    private static let delay: Duration = ClientRegistry.lifespan + .seconds(1)
 
     private struct Entry {
         let subscription: BroadcastSubscription
@@ -31,6 +33,10 @@ final class EventStreams: Sendable {
         var nextHeartbeat: Duration?
         /// When to read the state again even if no change was published, on the monotonic clock.
         var nextCheck: Duration
+        /// When to read the state again because the rules for duties have changed, on the monotonic clock.
+        ///
+        /// Reading the state for another reason doesn't postpone this.
+        var dutyCheck: Duration?
     }
 
     private struct State {
@@ -39,6 +45,8 @@ final class EventStreams: Sendable {
         var bySession: [Identifier: Int] = [:]
         var accounts = StreamRanking()
         var ticker: Task<Void, Never>?
+        /// The subscription to changes of the rules for duties, which exists as long as there are streams.
+        var dutyRules: BroadcastSubscription?
         var isClosed = false
 
         mutating func remove(_ number: UInt64) -> Entry? {
@@ -71,7 +79,9 @@ final class EventStreams: Sendable {
     }
 
     deinit {
-        state.withLock { $0.ticker }?.cancel()
+        let (ticker, dutyRules) = state.withLock { ($0.ticker, $0.dutyRules) }
+        ticker?.cancel()
+        if let dutyRules { broadcast.unsubscribe(dutyRules) }
     }
 
     /// Opens a stream or a poll and subscribes it to changes to its session.
@@ -120,6 +130,7 @@ final class EventStreams: Sendable {
                 nextHeartbeat: end == nil ? uptime + varied(settings.heartbeat) : nil,
                 nextCheck: uptime + varied(settings.checkInterval)
             )
+            if state.dutyRules == nil { state.dutyRules = broadcast.subscribe(to: [.dutyRules]) }
             if state.ticker == nil { state.ticker = startTicker() }
             metrics.record(streams: state.entries.count)
             return (EventStream(number: state.numbers, subscription: subscription, of: self), displaced)
@@ -133,11 +144,13 @@ final class EventStreams: Sendable {
 
     /// Ends all open streams and rejects new ones, so that clients reconnect to another node.
     func close() {
-        let (entries, ticker) = state.withLock { state in
+        let (entries, ticker, dutyRules) = state.withLock { state in
             state.isClosed = true
-            return (Array(state.entries.values), state.ticker)
+            defer { state.dutyRules = nil }
+            return (Array(state.entries.values), state.ticker, state.dutyRules)
         }
         ticker?.cancel()
+        if let dutyRules { broadcast.unsubscribe(dutyRules) }
         for entry in entries { entry.subscription.end() }
     }
 
@@ -157,12 +170,14 @@ final class EventStreams: Sendable {
     }
 
     fileprivate func remove(_ number: UInt64) {
-        let entry = state.withLock { state -> Entry? in
-            guard let entry = state.remove(number) else { return nil }
+        let ended = state.withLock { state -> [BroadcastSubscription] in
+            guard let entry = state.remove(number) else { return [] }
             metrics.record(streams: state.entries.count)
-            return entry
+            guard state.entries.isEmpty, let dutyRules = state.dutyRules else { return [entry.subscription] }
+            state.dutyRules = nil
+            return [entry.subscription, dutyRules]
         }
-        if let entry { broadcast.unsubscribe(entry.subscription) }
+        for subscription in ended { broadcast.unsubscribe(subscription) }
     }
 
     // MARK: Times
@@ -187,6 +202,9 @@ final class EventStreams: Sendable {
                 state.ticker = nil
                 return nil
             }
+            if state.dutyRules?.take().contains(.published) == true {
+                spreadChecks(&state.entries, at: uptime)
+            }
             var due: [(BroadcastSubscription, BroadcastSignals)] = []
             for (number, entry) in state.entries {
                 var signals: BroadcastSignals = []
@@ -196,6 +214,10 @@ final class EventStreams: Sendable {
                 if entry.nextCheck <= uptime {
                     signals.insert(.deadline)
                     state.entries[number]?.nextCheck = uptime + varied(settings.checkInterval)
+                }
+                if let check = entry.dutyCheck, check <= uptime {
+                    signals.insert(.deadline)
+                    state.entries[number]?.dutyCheck = nil
                 }
                 if let heartbeat = entry.nextHeartbeat, heartbeat <= uptime {
                     signals.insert(.heartbeat)
@@ -208,6 +230,17 @@ final class EventStreams: Sendable {
         guard let due else { return false }
         for (subscription, signals) in due { subscription.signal(signals) }
         return true
+    }
+
+    /// Lets all streams read their state, each at a random time, so that their clients don't all send requests at once.
+    ///
+    /// A stream that waits for an earlier change waits at most once more, so repeated changes can't postpone its check
+    /// forever or cause more checks.
+    private func spreadChecks(_ entries: inout [UInt64: Entry], at uptime: Duration) {
+        let earliest = uptime + Self.delay
+        for (number, entry) in entries where entry.dutyCheck.map({ $0 < earliest }) ?? true {
+            entries[number]?.dutyCheck = random.duration(in: earliest..<earliest + settings.spread)
+        }
     }
 
     /// Returns a random duration that differs from the given one by at most 20 %.

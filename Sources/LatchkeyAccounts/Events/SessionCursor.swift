@@ -14,7 +14,8 @@ struct SessionCursor: Hashable, Sendable {
 
     /// A fingerprint of the identity as returned by `whoami`.
     let identity: UInt64
-    /// The revisions returned by each ``SessionEventSource``, in the order of the sources.
+    /// The revisions returned by each ``SessionEventSource``, in the order of the sources, and then the fingerprint
+    /// of the duties.
     let revisions: [Int64]
 
     init(identity: UInt64, revisions: [Int64]) {
@@ -38,10 +39,10 @@ struct SessionCursor: Hashable, Sendable {
     /// - Returns: The event types, or an empty array if the states are equal.
     func changes(since known: SessionCursor, sources: [SessionEventSource]) -> [SessionEventType] {
         var types: [SessionEventType] = known.identity == identity ? [] : [.identityChanged]
-        for (index, source) in sources.enumerated() {
+        for (index, type) in (sources.map(\.type) + [.dutiesChanged]).enumerated() {
             // After an update, the server may have more sources than the version that issued the cursor.
             let before = known.revisions.indices.contains(index) ? known.revisions[index] : nil
-            if before != revisions[index] { types.append(source.type) }
+            if before != revisions[index] { types.append(type) }
         }
         return types
     }

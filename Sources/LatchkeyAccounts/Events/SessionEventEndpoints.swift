@@ -27,6 +27,7 @@ struct SessionEventEndpoints: Sendable {
     ///   - sessions: The repository that the session states are read from.
     ///   - broadcast: The notifications from the database.
     ///   - sources: The sources of events that aren't about the session itself.
+    ///   - duties: Determines the duties whose changes are events.
     ///   - settings: The limits and intervals for event streams.
     ///   - limit: The maximum number of open streams and waiting polls.
     ///   - metrics: Counts the streams and events.
@@ -37,6 +38,7 @@ struct SessionEventEndpoints: Sendable {
         sessions: SessionRepository,
         broadcast: Broadcast,
         sources: [SessionEventSource] = [],
+        duties: Duties,
         settings: EventSettings,
         limit: Int,
         metrics: EventMetrics,
@@ -55,7 +57,7 @@ struct SessionEventEndpoints: Sendable {
             random: random
         )
         follower = EventFollower(
-            reader: SessionSnapshotReader(sessions: sessions, sources: sources),
+            reader: SessionSnapshotReader(sessions: sessions, sources: sources, duties: duties),
             settings: settings,
             metrics: metrics,
             time: time,

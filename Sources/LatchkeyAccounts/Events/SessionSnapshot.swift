@@ -35,10 +35,11 @@ struct SessionSnapshotReader: Sendable {
 
     let sources: [SessionEventSource]
     private let sessions: SessionRepository
+    private let duties: Duties
     private let gate = AsyncGate(limit: concurrentReads)
 
-    init(sessions: SessionRepository, sources: [SessionEventSource]) {
-        (self.sessions, self.sources) = (sessions, sources)
+    init(sessions: SessionRepository, sources: [SessionEventSource], duties: Duties) {
+        (self.sessions, self.sources, self.duties) = (sessions, sources, duties)
     }
 
     /// The result of a read.
@@ -77,6 +78,7 @@ struct SessionSnapshotReader: Sendable {
             if case .replaced(let end?) = found.token { deadline = min(deadline, end) }
             var revisions: [Int64] = []
             for source in sources { revisions.append(try await source.revision(found.session.identityID)) }
+            revisions.append(try await duties.fingerprint(of: found, at: now))
             return .active(
                 SessionSnapshot(
                     session: found.session,

@@ -144,6 +144,7 @@ package struct AccountsModule: ServerModule {
             sessions: sessions,
             broadcast: database.broadcast,
             sources: eventSources,
+            duties: duties,
             settings: settings.events,
             limit: settings.eventStreams,
             metrics: resources.events,

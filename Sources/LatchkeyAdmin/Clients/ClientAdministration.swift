@@ -68,7 +68,7 @@ struct ClientAdministration: Sendable {
             guard try ClientRepository.insert(client, in: transaction) else {
                 throw ServerError(409, reason: "Another client has this client_id.")
             }
-            registry.forget(id, after: transaction)
+            try registry.forget(id, after: transaction)
             try AuditLog.append(event, in: transaction)
         }
         return AdministeredClient(client: client, secret: secret?.secret)
@@ -170,7 +170,7 @@ struct ClientAdministration: Sendable {
             try ClientRepository.lock(in: transaction)
             guard try ClientRepository.delete(id, in: transaction) else { throw ServerError.notFound }
             try data.endGrants(ofClient: id, at: context.now, in: transaction)
-            registry.forget(id, after: transaction)
+            try registry.forget(id, after: transaction)
             try AuditLog.append(event, in: transaction)
         }
     }
@@ -205,7 +205,7 @@ struct ClientAdministration: Sendable {
             if new.isDisabled, !old.isDisabled {
                 try data.endGrants(ofClient: id, at: context.now, in: transaction)
             }
-            registry.forget(id, after: transaction)
+            try registry.forget(id, after: transaction)
             for action in Self.actions(from: old, to: new) {
                 try AuditLog.append(event(action, of: id, in: context), in: transaction)
             }
@@ -228,7 +228,7 @@ struct ClientAdministration: Sendable {
             client.secrets = change(client.secrets)
             client.updatedAt = context.now
             try ClientRepository.update(client, in: transaction)
-            registry.forget(id, after: transaction)
+            try registry.forget(id, after: transaction)
             try AuditLog.append(event, in: transaction)
             return client
         }

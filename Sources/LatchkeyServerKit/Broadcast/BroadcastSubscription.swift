@@ -47,6 +47,16 @@ package final class BroadcastSubscription: Sendable {
         }
     }
 
+    /// Returns the signals that have arrived since the previous call, without waiting.
+    ///
+    /// A subscription is read either with this method or with ``next()``.
+    package func take() -> BroadcastSignals {
+        state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+    }
+
     /// Adds signals and wakes the subscriber.
     package func signal(_ signals: BroadcastSignals) {
         let (waiting, pending) = state.withLock { state in

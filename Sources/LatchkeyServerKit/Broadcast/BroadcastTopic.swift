@@ -12,6 +12,9 @@ package struct BroadcastTopic: Hashable, Sendable {
         case identity = "i"
         /// An identity's purchases. Subscribers are notified when any of the purchases changes.
         case transactions = "t"
+        /// The rules that determine what all accounts are asked for. Subscribers are notified when documents are
+        /// published, or when a client's required fields change.
+        case dutyRules = "d"
     }
 
     /// The kind of the topic.
@@ -24,6 +27,9 @@ package struct BroadcastTopic: Hashable, Sendable {
         self.kind = kind
         self.subject = subject
     }
+
+    /// The topic that is published when accounts may be asked for something else.
+    package static let dutyRules = BroadcastTopic(.dutyRules, of: Identifier(high: 0, low: 0))
 
     /// Returns the topic that is published when a session ends.
     package static func session(_ session: Identifier) -> BroadcastTopic {

@@ -11,4 +11,6 @@ package enum SessionEventType: String, Sendable, CaseIterable {
     case identityChanged = "identity_changed"
     /// The identity's purchases have changed.
     case transactionsChanged = "transactions_changed"
+    /// The steps that the user has to take have changed.
+    case dutiesChanged = "duties_changed"
 }

@@ -40,7 +40,7 @@ import Testing
         try await database.transaction { [registry] transaction in
             for client in clients {
                 _ = try ClientRepository.insert(client, in: transaction)
-                registry.forget(client.id, after: transaction)
+                try registry.forget(client.id, after: transaction)
             }
         }
     }
@@ -49,7 +49,7 @@ import Testing
         let client = try client(id, name: name)
         try await database.transaction { [registry] transaction in
             try ClientRepository.update(client, in: transaction)
-            registry.forget(id, after: transaction)
+            try registry.forget(id, after: transaction)
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
 
         await #expect(throws: Failure.self) {
             try await database.transaction { [registry] transaction in
-                registry.forget("shop", after: transaction)
+                try registry.forget("shop", after: transaction)
                 throw Failure()
             }
         }
@@ -124,7 +124,7 @@ import Testing
         await slow.waitForRead()
         try await slow.transaction { transaction in
             try ClientRepository.update(new, in: transaction)
-            registry.forget("shop", after: transaction)
+            try registry.forget("shop", after: transaction)
         }
         slow.release()
 

@@ -10,21 +10,8 @@ import Testing
 @testable import LatchkeyAccounts
 
 @Suite(.onEachDatabase) struct `Duties of a session` {
-    /// A source whose duties the test sets, and that remembers the questions.
-    private final class ScriptedSource: DutySource {
-        let duties: Locked<[AccountDuty]>
-        let questions = Locked<[DutyQuestion]>([])
-
-        init(_ duties: [AccountDuty] = []) { self.duties = Locked(duties) }
-
-        func duties(for question: DutyQuestion) -> [AccountDuty] {
-            questions.withLock { $0.append(question) }
-            return duties.withLock { $0 }
-        }
-    }
-
-    private let source = ScriptedSource()
-    private let another = ScriptedSource()
+    private let source = ScriptedDuties()
+    private let another = ScriptedDuties()
     private let admin: AdminServer
     private let server: SelfServiceServer
 

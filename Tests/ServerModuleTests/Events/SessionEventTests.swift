@@ -389,6 +389,7 @@ extension SelfServiceServer {
             sessions: sessions,
             broadcast: database.broadcast,
             sources: sources,
+            duties: Duties([], sessions: sessions, clients: ClientRegistry(database: database, time: time)),
             settings: configuration.events,
             limit: configuration.eventStreams,
             metrics: resources.metrics.events,

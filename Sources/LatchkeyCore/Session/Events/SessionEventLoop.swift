@@ -140,6 +140,9 @@ final class SessionEventLoop: Sendable {
             && (isFirst || !body.events.isEmpty || time.uptime - start >= IdentityAPI.eventWait / 2)
     }
 
+    /// The events after which the session is checked.
+    private static let checked: Set<SessionEventType> = [.sessionEnded, .identityChanged, .dutiesChanged]
+
     /// Handles an event, which may include checking the session.
     ///
     /// - Returns: `false` if the stream must be closed, because the session has ended or the check has to be
@@ -147,7 +150,7 @@ final class SessionEventLoop: Sendable {
     private func handle(_ type: SessionEventType?, progress: inout Progress) async -> Bool {
         // Unknown types come from a newer server and are ignored.
         guard let type else { return true }
-        if type == .sessionEnded || type == .identityChanged { progress.mustCheck = await !check() }
+        if Self.checked.contains(type) { progress.mustCheck = await !check() }
         for observer in observers.withLock({ $0.current }) { observer(type) }
         if type == .sessionEnded { progress.lastID = "" }
         return type != .sessionEnded && !progress.mustCheck

@@ -101,11 +101,12 @@ import Testing
         #expect(events.opened == 1)
     }
 
-    @Test func `An identity-changed event refreshes the profile`() async throws {
+    @Test(arguments: ["identity_changed", "duties_changed"])
+    func `An event about the identity or its duties refreshes the profile`(_ type: String) async throws {
         let device = try await device()
         device.server.plan(Self.whoami, .respond(.json(200, FakeIdentityServer.session(first: "Renamed"))))
         let stream = try await events.stream()
-        stream.send("identity_changed", id: "2")
+        stream.send(type, id: "2")
         await wait(until: "the profile is new") {
             device.engine.keeper.state.session?.identity.name?.first == "Renamed"
         }
