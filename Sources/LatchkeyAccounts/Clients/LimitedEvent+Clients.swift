@@ -17,6 +17,16 @@ extension LimitedEvent {
             ) { $0.failuresPerClient.multiplied(by: network.allowance) }
         }
     }
+
+    /// Returns the events of a peer that requests public information, one for each network that contains it.
+    package static func publicReads(from peer: PeerAddress) -> [LimitedEvent] {
+        Network.all(of: peer).map { network in
+            LimitedEvent("public read", of: network, metric: .publicReadsPerAddress) {
+                $0.publicReadsPerAddress
+            }
+        }
+    }
+
     /// Returns the events of a client that pushes an authorization request.
     package static func pushedRequests(ofClient id: String, from peer: PeerAddress) -> [LimitedEvent] {
         Network.all(of: peer).map { network in

@@ -1,4 +1,5 @@
 import LatchkeyServerKit
+package import LatchkeyWire
 
 /// The members of a client that Hydra doesn't have, which are in the object `latchkey`.
 ///
@@ -11,9 +12,7 @@ package struct OwnClientMembers: Sendable {
     }
 
     /// How users can sign up at the client.
-    package enum SignUp: String, Sendable, CaseIterable {
-        case open, link, closed
-    }
+    package typealias SignUp = ClientInfoBody.SignUp
 
     /// A field that the client's users must, or can, fill in.
     package struct RequiredField: Hashable, Sendable {
@@ -26,9 +25,7 @@ package struct OwnClientMembers: Sendable {
 
     /// The business that offers the client.
     package struct Merchant: Hashable, Sendable {
-        package enum Kind: String, Sendable, CaseIterable {
-            case `internal`, external
-        }
+        package typealias Kind = ClientInfoBody.Merchant.Kind
 
         package let id: String
         package let name: String

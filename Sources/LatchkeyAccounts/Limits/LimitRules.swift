@@ -31,6 +31,7 @@ package struct LimitRules: Hashable, Sendable {
     let callingCodes: CallingCodeLimits
     let textsPerBlock: LimitRule
     let formsPerAddress: LimitRule
+    package let publicReadsPerAddress: LimitRule
     let renewalsPerSession: LimitRule
     let codesOnKnownNetworks: LimitRule
     let codesPerAddress: LimitRule
@@ -78,6 +79,7 @@ package struct LimitRules: Hashable, Sendable {
         )
         textsPerBlock = .sliding(settings.textMessages.map { $0.percent(settings.blockShare) })
         formsPerAddress = .sliding(settings.formsPerAddress)
+        publicReadsPerAddress = .sliding(settings.publicReadsPerAddress)
         renewalsPerSession = .sliding(settings.renewalsPerSession)
         wrongCodesPerPhone = .sliding(settings.wrongCodesPerPhone)
         wrongCodesOnKnownNetworks = .sliding(settings.wrongCodesOnKnownNetworks)

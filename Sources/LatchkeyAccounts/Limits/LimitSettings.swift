@@ -114,6 +114,9 @@ public struct LimitSettings: Sendable {
     /// registrations.
     public var formsPerAddress = [Rate(120, per: .seconds(60)), Rate(1500, per: .seconds(3600))]
 
+    /// The limits on requests for public information, such as that about an OAuth client, from one address.
+    public var publicReadsPerAddress = [Rate(120, per: .seconds(60))]
+
     /// The limits on token renewals of one session.
     public var renewalsPerSession = [Rate(60, per: .seconds(60))]
 
@@ -177,6 +180,7 @@ public struct LimitSettings: Sendable {
         settings.codesPerAddress = nil
         settings.textsPerCallingCode = []
         settings.formsPerAddress = []
+        settings.publicReadsPerAddress = []
         settings.renewalsPerSession = []
         settings.textMessages = []
         settings.wrongCodesPerPhone = []
@@ -259,6 +263,13 @@ public struct LimitSettings: Sendable {
             member: \.formsPerAddress,
             kind: .rates,
             summary: "How many forms without an account can be stored for one network address."
+        ),
+        Setting(
+            "limits.public_reads_per_address",
+            member: \.publicReadsPerAddress,
+            kind: .rates,
+            summary:
+                "How often one network address can request public information, such as that about a client."
         ),
         Setting(
             "limits.renewals_per_session",

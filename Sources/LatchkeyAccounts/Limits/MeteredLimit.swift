@@ -32,6 +32,8 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     case registrationsPerAddress = "registrations_per_address"
     /// The limit on forms that are stored for one network and belong to no account.
     case formsPerAddress = "forms_per_address"
+    /// The limit on requests for public information from one network.
+    case publicReadsPerAddress = "public_reads_per_address"
     /// The limit on token renewals of one session.
     case renewalsPerSession = "renewals_per_session"
     /// The limit on changes to the password, the identifiers and the addresses of one account.

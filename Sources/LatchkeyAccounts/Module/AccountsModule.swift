@@ -177,6 +177,7 @@ package struct AccountsModule: ServerModule {
                 database: database
             ).endpoints
         routes += schemaRoutes
+        routes += ClientInfoEndpoints(clients: clients, limiter: limiter, database: database).endpoints
         if let issuer = resources.issuer {
             routes +=
                 CertificateEnrolment(

@@ -58,7 +58,8 @@ extension ServerConfiguration {
         "limits.restores_per_account": .own, "limits.histories_per_account": .own,
         "limits.authorizations_per_address": .own, "limits.pushed_requests_per_client": .own,
         "limits.approvals_per_session": .own, "limits.failures_per_client": .own,
-        "limits.forms_per_address": .own, "limits.free_failures": .own,
+        "limits.forms_per_address": .own, "limits.public_reads_per_address": .own,
+        "limits.free_failures": .own,
     ]
 
     /// How many text messages one block can have sent to unproven numbers within an hour.

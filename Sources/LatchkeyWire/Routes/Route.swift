@@ -2,10 +2,10 @@
 ///
 /// The client and the server both use these paths.
 ///
-/// Paths that start with `/self-service`, `/sessions`, `/account` or `/commerce` are relative to a base path,
-/// which is `/a` by default. All other paths are relative to the server's URL.
+/// Paths that start with `/self-service`, `/sessions`, `/account`, `/clients` or `/commerce` are relative to a
+/// base path, which is `/a` by default. All other paths are relative to the server's URL.
 package enum Route {
-    /// The default base path for `/self-service`, `/sessions`, `/account` and `/commerce`.
+    /// The default base path for `/self-service`, `/sessions`, `/account`, `/clients` and `/commerce`.
     package static let defaultBasePath = "/a"
 
     /// The prefix of all self-service flows.
@@ -43,6 +43,8 @@ package enum Route {
     package static let connectedClients = "/account/clients"
     /// Exports the data that the server stores about the user's own account.
     package static let accountExport = "/account/export"
+    /// Returns the public information about an OAuth client (with its percent-encoded id).
+    package static let clients = "/clients"
 
     /// Sends a code to a phone number (`POST`) and verifies it (`PATCH`) during registration.
     package static let phoneVerification = "/identity/verification/flow/phone"

@@ -49,6 +49,14 @@ import Testing
         transactionID: id,
         grantedAt: time
     )
+    private static let requiredField = ClientInfoBody.RequiredField(
+        name: "display_name",
+        isRequired: true,
+        minimumAge: 16,
+        minimumLength: 3,
+        maximumLength: 40
+    )
+    private static let merchant = ClientInfoBody.Merchant(id: "47001", name: "Shop AS", kind: .external)
 
     /// One sample of each body, with all of its members.
     private static let samples: [any DocumentedBody] = [
@@ -65,6 +73,14 @@ import Testing
         AdministeredTransactionBody(transaction: transaction, identityID: id, detachedAt: time),
         entitlement, EntitlementsBody(entitlements: [entitlement]),
         HistoryBody(history: "e30.e30.AA"),
+        requiredField, merchant,
+        ClientInfoBody(
+            clientID: "shop",
+            clientName: "Shop",
+            merchant: merchant,
+            signUp: .link,
+            requiredFields: [requiredField]
+        ),
     ]
 
     @Test(arguments: samples.indices)
