@@ -164,7 +164,7 @@ import Testing
         let errors = try ErrorPage.Kind.allCases.map {
             try PageSample("error", page: ErrorPage($0, reference: nil, way: nil)).response().status
         }
-        #expect(errors == [403, 400, 410, 400, 400, 400, 403, 401, 403, 403, 400, 429, 404, 500])
+        #expect(errors == [403, 400, 410, 400, 400, 400, 403, 401, 403, 403, 400, 403, 429, 404, 500])
         #expect(try PageSample("welcome", page: WelcomePage(account: nil)).response().status == 200)
     }
 

@@ -49,6 +49,11 @@ extension JSONWriter {
     package mutating func write(_ duties: [AccountDuty]) {
         guard !duties.isEmpty else { return }
         name("duties")
+        value(duties)
+    }
+
+    /// Writes a list of duties, which may be empty.
+    mutating func value(_ duties: [AccountDuty]) {
         array { writer in
             for duty in duties {
                 writer.object { writer in

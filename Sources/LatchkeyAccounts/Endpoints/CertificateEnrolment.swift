@@ -62,7 +62,8 @@ struct CertificateEnrolment: Sendable {
                 .put,
                 Route.certificates,
                 below: .server,
-                accepts: .session(SessionCredentials(acceptsProvisional: true, privilege: .sometimes)),
+                accepts: .session(SessionCredentials(acceptsProvisional: true, privilege: .sometimes))
+                    .exemptFromDuties,
                 operation: .enrolDevice,
                 answer: enrol
             )

@@ -48,14 +48,14 @@ struct OwnAccountEndpoints: Sendable {
             Endpoint(
                 .delete,
                 Route.account,
-                accepts: .privilegedSessionOrCookie,
+                accepts: .privilegedSessionOrCookie.exemptFromDuties,
                 operation: .deleteOwnAccount,
                 answer: delete
             ),
             Endpoint(
                 .get,
                 Route.accountExport,
-                accepts: .privilegedSessionOrCookie,
+                accepts: .privilegedSessionOrCookie.exemptFromDuties,
                 operation: .exportOwnAccount,
                 answer: exported
             ),

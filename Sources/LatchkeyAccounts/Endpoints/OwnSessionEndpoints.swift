@@ -44,21 +44,21 @@ struct OwnSessionEndpoints: Sendable {
             Endpoint(
                 .get,
                 Route.sessions,
-                accepts: .sessionOrCookie,
+                accepts: .sessionOrCookie.exemptFromDuties,
                 operation: .listOwnSessions,
                 answer: list
             ),
             Endpoint(
                 .delete,
                 Route.sessions,
-                accepts: .sessionOrCookie,
+                accepts: .sessionOrCookie.exemptFromDuties,
                 operation: .endOtherSessions,
                 answer: endOthers
             ),
             Endpoint(
                 .delete,
                 Route.sessions + "/{}",
-                accepts: .sessionOrCookie,
+                accepts: .sessionOrCookie.exemptFromDuties,
                 operation: .endOwnSession,
                 answer: end
             ),

@@ -43,14 +43,15 @@ struct SessionEndpoints: Sendable {
             Endpoint(
                 .get,
                 Route.whoami,
-                accepts: .session(SessionCredentials(accessTokens: .ofSession, carrier: .either)),
+                accepts: .session(SessionCredentials(accessTokens: .ofSession, carrier: .either))
+                    .exemptFromDuties,
                 operation: .whoami,
                 answer: whoami
             ),
             Endpoint(
                 .delete,
                 Route.logout,
-                accepts: .body(BodyCredentials([.sessionToken])),
+                accepts: .body(BodyCredentials([.sessionToken])).exemptFromDuties,
                 operation: .logout,
                 answer: logout
             ),

@@ -71,7 +71,7 @@ struct SessionEventEndpoints: Sendable {
             Endpoint(
                 .get,
                 Route.sessionEvents,
-                accepts: .sessionOrScope(.events),
+                accepts: .sessionOrScope(.events).exemptFromDuties,
                 operation: .sessionEvents,
                 answer: events
             )

@@ -136,6 +136,7 @@ package struct AccountsModule: ServerModule {
             privilegedAge: settings.sessions.privilegedAge,
             cookie: environment.cookies.session,
             origins: environment.origins,
+            duties: duties,
             accessTokens: accessTokens
         )
 

@@ -13,6 +13,7 @@ package struct SessionAuthenticator: Sendable {
     private let privilegedAge: Duration
     private let cookie: String
     private let origins: TrustedOrigins
+    private let duties: Duties
     private let accessTokens: (any AccessTokenReader)?
 
     /// Creates an authenticator.
@@ -22,18 +23,21 @@ package struct SessionAuthenticator: Sendable {
     ///   - privilegedAge: How long a session is privileged after an authentication.
     ///   - cookie: The name of the session cookie.
     ///   - origins: The origins whose pages may use the cookie to change something.
+    ///   - duties: Determines whether a duty of a session's account blocks.
     ///   - accessTokens: Reads access tokens, or `nil` if there are none.
     package init(
         sessions: SessionRepository,
         privilegedAge: Duration,
         cookie: String,
         origins: TrustedOrigins,
+        duties: Duties,
         accessTokens: (any AccessTokenReader)? = nil
     ) {
         self.sessions = sessions
         self.privilegedAge = privilegedAge
         self.cookie = cookie
         self.origins = origins
+        self.duties = duties
         self.accessTokens = accessTokens
     }
 
@@ -46,7 +50,8 @@ package struct SessionAuthenticator: Sendable {
     /// - Returns: The session with its identity.
     /// - Throws: ``ServerError``. The status is 401 if there is no active session, or if the access token is
     ///   meant for another audience or lacks its proof. The status is 403 if the session is provisional or
-    ///   not privileged and the route doesn't accept this, or if the access token lacks the route's scope.
+    ///   not privileged or a duty of its account blocks, and the route doesn't accept this, or if the access
+    ///   token lacks the route's scope.
     package func requiredSession(
         of context: RequestContext,
         refusal id: ErrorID? = .sessionInactive
@@ -138,6 +143,7 @@ package struct SessionAuthenticator: Sendable {
         guard rule.privilege != .always || isPrivileged(found, at: context.now) else {
             throw ServerError.sessionRefreshRequired
         }
+        if rule.duties == .enforced { try await duties.requireNoneBlocking(for: found, in: context) }
         return found
     }
 

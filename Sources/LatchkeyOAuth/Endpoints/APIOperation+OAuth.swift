@@ -8,7 +8,7 @@ extension APIOperation {
     private static let refusals: [APIResponse] = [
         APIResponse(
             400,
-            "An OAuth error, for example because the body is not a form.",
+            "An OAuth error. At the token endpoint, `interaction_required` means that the user has to complete the step in `duty` first. The request has used up no code, token or proof.",
             .either([.component(.oauthError), .error])
         ),
         APIResponse(401, "`invalid_client`: the client could not be authenticated.", .component(.oauthError)),
@@ -68,7 +68,7 @@ extension APIOperation {
                     .required("token_type", .oneOf(AccessTokenType.allCases.map(\.rawValue) + ["N_A"])),
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
                     .optional("refresh_token", .text), .optional("id_token", .text),
-                    .optional("scope", .text),
+                    .optional("scope", .text), .optional("duties", .array(.text)),
                 ])
             ), .tooManyRequests,
         ] + refusals
@@ -177,7 +177,11 @@ extension APIOperation {
                     .either([.component(.oauthError), .error])
                 ),
                 APIResponse(401, "The access token is missing or invalid.", .component(.oauthError)),
-                APIResponse(403, "The access token lacks the scope `openid`.", .component(.oauthError)),
+                APIResponse(
+                    403,
+                    "The access token lacks the scope `openid`, or the user has to complete a step first (`interaction_required`).",
+                    .component(.oauthError)
+                ),
             ]
         )
     }

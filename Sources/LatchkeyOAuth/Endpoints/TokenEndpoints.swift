@@ -37,6 +37,7 @@ struct TokenEndpoints: Sendable {
     ///   - revoker: Revokes a session when its token is revoked or reused.
     ///   - audit: The audit log.
     ///   - limiter: Counts the renewals of a session's tokens.
+    ///   - duties: Refuses tokens while a duty of their account blocks.
     ///   - clients: Issues and revokes the tokens of registered clients.
     ///   - pushed: Stores the authorization requests of registered clients.
     init(
@@ -49,6 +50,7 @@ struct TokenEndpoints: Sendable {
         revoker: SessionRevoker,
         audit: AuditLog,
         limiter: Limiter,
+        duties: TokenDuties,
         clients: ClientTokens,
         pushed: PushedRequests
     ) {
@@ -67,6 +69,7 @@ struct TokenEndpoints: Sendable {
             pairs: pairs,
             sessions: sessions,
             families: families,
+            duties: duties,
             audience: accessTokens.audience,
             audit: audit
         )
@@ -74,7 +77,9 @@ struct TokenEndpoints: Sendable {
             proofs: proofs,
             pairs: pairs,
             ending: revoker,
+            sessions: sessions,
             families: families,
+            duties: duties,
             limiter: limiter
         )
         revocation = TokenRevocation(pairs: pairs, ending: revoker, sessions: sessions, families: families)
@@ -118,7 +123,8 @@ struct TokenEndpoints: Sendable {
                 .post,
                 Route.revocation,
                 below: .server,
-                accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
+                accepts: .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken]))
+                    .exemptFromDuties,
                 errors: .oauth,
                 cors: .clients,
                 operation: .revokeToken

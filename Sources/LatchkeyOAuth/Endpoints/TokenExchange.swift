@@ -18,6 +18,7 @@ struct TokenExchange: Sendable {
     private let audit: AuditLog
     private let sessions: SessionRepository
     private let families: TokenFamilyRepository
+    private let duties: TokenDuties
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
 
@@ -29,6 +30,7 @@ struct TokenExchange: Sendable {
         pairs: TokenIssuer,
         sessions: SessionRepository,
         families: TokenFamilyRepository,
+        duties: TokenDuties,
         audience: String,
         audit: AuditLog
     ) {
@@ -36,6 +38,7 @@ struct TokenExchange: Sendable {
         self.pairs = pairs
         self.sessions = sessions
         self.families = families
+        self.duties = duties
         self.audience = audience
         self.audit = audit
     }
@@ -53,7 +56,7 @@ struct TokenExchange: Sendable {
     ///   - context: The request context.
     /// - Returns: The body of the response.
     /// - Throws: ``OAuthError`` if the session has ended, has no certificate or is bound to a different key,
-    ///   or if the proof has already been used.
+    ///   if a duty of its account blocks, or if the proof has already been used.
     func pair(
         for fields: FormFields,
         type: AccessTokenType,
@@ -84,6 +87,8 @@ struct TokenExchange: Sendable {
                 "The DPoP proof was not signed with the key of the device certificate."
             )
         }
+        let open = try await duties.open(for: found, in: context)
+        if let refusal = OAuthError(refusingWhile: open) { throw refusal }
         try await proofs.take(proof, at: now)
         let family = try await family(of: found.session, key: proof.key, in: context)
         var body = try await pairs.pair(
@@ -93,6 +98,7 @@ struct TokenExchange: Sendable {
             at: now
         )
         body.issuedTokenType = TokenType.accessToken.rawValue
+        body.duties = open.map(\.kind.rawValue)
         return body
     }
 

@@ -9,7 +9,9 @@ import LatchkeyWire
 /// This grant replaces a refresh token with its successor.
 struct TokenRefresh: Sendable {
     private let ending: SessionRevoker
+    private let sessions: SessionRepository
     private let families: TokenFamilyRepository
+    private let duties: TokenDuties
     private let proofs: DPoPVerifier
     private let pairs: TokenIssuer
     private let limiter: Limiter
@@ -21,13 +23,17 @@ struct TokenRefresh: Sendable {
         proofs: DPoPVerifier,
         pairs: TokenIssuer,
         ending: SessionRevoker,
+        sessions: SessionRepository,
         families: TokenFamilyRepository,
+        duties: TokenDuties,
         limiter: Limiter
     ) {
         self.limiter = limiter
         self.proofs = proofs
         self.ending = ending
+        self.sessions = sessions
         self.families = families
+        self.duties = duties
         self.pairs = pairs
     }
 
@@ -48,9 +54,9 @@ struct TokenRefresh: Sendable {
     ///   - proof: The verified proof of possession.
     ///   - context: The request context.
     /// - Returns: The body of the response.
-    /// - Throws: ``OAuthError`` if the refresh token is rejected, or if the proof was signed with a different
-    ///   key or has already been used. ``ServerError`` with status 429 if the session's tokens were renewed
-    ///   too often.
+    /// - Throws: ``OAuthError`` if the refresh token is rejected, if a duty of its account blocks, or if the
+    ///   proof was signed with a different key or has already been used. ``ServerError`` with status 429 if
+    ///   the session's tokens were renewed too often.
     func pair(
         for fields: FormFields,
         type: AccessTokenType,
@@ -63,12 +69,18 @@ struct TokenRefresh: Sendable {
         }
         let key = proof.key.thumbprint
         let binding = proof.thumbprint(for: type)
+        let open = try await openDuties(of: token, boundTo: key, in: context)
+        func reporting(_ body: TokenBody) -> TokenBody {
+            var body = body
+            body.duties = open.map(\.kind.rawValue)
+            return body
+        }
         let used = try await families.use(token, by: key, at: now) { transaction in
             try count(token.session, at: now, in: transaction)
         }
         if let family = used {
             try await proofs.take(proof, at: now)
-            return try await successor(of: token, in: family, boundTo: binding, at: now)
+            return reporting(try await successor(of: token, in: family, boundTo: binding, at: now))
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
@@ -81,7 +93,7 @@ struct TokenRefresh: Sendable {
         case .again:
             try await families.count { transaction in try count(token.session, at: now, in: transaction) }
             try await proofs.take(proof, at: now)
-            return try await successor(of: token, in: family, boundTo: binding, at: now)
+            return reporting(try await successor(of: token, in: family, boundTo: binding, at: now))
         case .dead:
             try await proofs.take(proof, at: now)
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
@@ -93,6 +105,28 @@ struct TokenRefresh: Sendable {
         case .first, .unknown:
             throw Self.refusal
         }
+    }
+
+    /// Returns the duties of a token's account.
+    ///
+    /// A request that can't use the token isn't told anything about the account, and a copied token ends the
+    /// session even while a duty blocks.
+    ///
+    /// - Throws: ``OAuthError`` with the code `interaction_required` if the token could be used now, but a
+    ///   duty blocks. Also throws ``DatabaseError``.
+    private func openDuties(
+        of token: RefreshToken,
+        boundTo key: [UInt8],
+        in context: RequestContext
+    ) async throws -> [AccountDuty] {
+        guard let found = try await sessions.find(token.session) else { return [] }
+        let open = try await duties.open(for: found, in: context)
+        guard let refusal = OAuthError(refusingWhile: open) else { return open }
+        guard let family = try await families.find(token.session), family.isAlive(at: context.now),
+            ConstantTime.equal(family.keyThumbprint, key),
+            [.first, .again].contains(family.judge(token.number))
+        else { return open }
+        throw refusal
     }
 
     /// Counts a renewal of the session's tokens.

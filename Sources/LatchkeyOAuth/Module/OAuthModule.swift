@@ -58,6 +58,7 @@ package struct OAuthModule: ServerModule {
                 revoker: accounts.revoker,
                 audit: accounts.audit,
                 limiter: accounts.limiter,
+                duties: TokenDuties(accounts),
                 clients: clients,
                 pushed: PushedRequests(
                     environment,

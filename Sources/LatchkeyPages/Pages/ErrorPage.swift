@@ -20,13 +20,15 @@ package struct ErrorPage: HTMLPage {
         case appOnly
         case registrationClosed
         case codeNotSent
+        /// A duty of the account blocks.
+        case stepRequired
         case tooManyRequests
         case notFound
         case serverProblem
 
         fileprivate var status: Int {
             switch self {
-            case .formInvalid, .wrongAccount, .appOnly, .registrationClosed: 403
+            case .formInvalid, .wrongAccount, .appOnly, .registrationClosed, .stepRequired: 403
             case .pageExpired: 410
             case .cookiesOff, .linkForbidden, .requestInvalid, .formRejected, .codeNotSent: 400
             case .notSignedIn: 401
@@ -49,6 +51,7 @@ package struct ErrorPage: HTMLPage {
             case .appOnly: (.appOnly, .appOnlyHint)
             case .registrationClosed: (.registrationClosed, .registrationClosedHint)
             case .codeNotSent: (.codeNotSent, .codeNotSentHint)
+            case .stepRequired: (.stepRequired, .stepRequiredHint)
             case .tooManyRequests: (.tooManyRequests, .tooManyRequestsHint)
             case .notFound: (.notFound, .notFoundHint)
             case .serverProblem: (.serverProblem, .serverProblemHint)

@@ -119,6 +119,7 @@ struct PageAnswers: Sendable {
         case (.returnToForbidden, _): .linkForbidden
         case (.identityMismatch, _): .wrongAccount
         case (.verifiedAddressRequired, _), (.deliveryFailed, _): .codeNotSent
+        case (.dutyRequired, _): .stepRequired
         case (_, 401): .notSignedIn
         case (_, 403): .formInvalid
         case (_, 404), (_, 405): .notFound
@@ -197,7 +198,7 @@ struct PageAnswers: Sendable {
         case .wrongAccount, .notSignedIn, .linkForbidden, .cookiesOff: return .startAgain(start)
         case .formInvalid, .pageExpired: return .startAgain(interrupted.form ?? start)
         case .requestInvalid: return nil
-        case .formRejected, .codeNotSent, .tooManyRequests, .notFound, .serverProblem:
+        case .formRejected, .codeNotSent, .stepRequired, .tooManyRequests, .notFound, .serverProblem:
             if let form = interrupted.form { return .backToForm(form) }
             if let again = interrupted.start ?? continued { return .tryAgain(again) }
             guard kind == .tooManyRequests || kind == .serverProblem, context.request.method == .get,

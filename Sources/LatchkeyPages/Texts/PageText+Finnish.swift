@@ -108,6 +108,9 @@ extension PageText {
         .signedOutHint: "Jatka kirjautumalla uudelleen sisään.",
         .codeNotSent: "Emme voi lähettää sinulle koodia",
         .codeNotSentHint: "Yritä myöhemmin uudelleen, tai palaa takaisin ja käytä toista osoitetta.",
+        .stepRequired: "Sinun on tehtävä ensin yksi asia",
+        .stepRequiredHint:
+            "Tilisi tarvitsee sinulta yhden vaiheen. Tee se loppuun ja tee sitten tämä muutos.",
         .tooManyRequests: "Liian monta yritystä",
         .tooManyRequestsHint: "Odota muutama minuutti ja yritä uudelleen.",
         .tooManyRequestsWait: "Odota {time} ja yritä uudelleen.",

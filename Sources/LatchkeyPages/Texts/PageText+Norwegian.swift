@@ -110,6 +110,9 @@ extension PageText {
         .signedOutHint: "Logg inn igjen for å fortsette.",
         .codeNotSent: "Vi kan ikke sende deg en kode",
         .codeNotSentHint: "Prøv igjen senere, eller gå tilbake og bruk en annen adresse.",
+        .stepRequired: "Det er noe du må gjøre først",
+        .stepRequiredHint:
+            "Kontoen din trenger noe fra deg. Gjør det ferdig, og gjør deretter denne endringen.",
         .tooManyRequests: "For mange forsøk",
         .tooManyRequestsHint: "Vent noen minutter, og prøv igjen.",
         .tooManyRequestsWait: "Vent {time}, og prøv igjen.",

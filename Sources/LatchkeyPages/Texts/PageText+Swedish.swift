@@ -111,6 +111,9 @@ extension PageText {
         .signedOutHint: "Logga in igen för att fortsätta.",
         .codeNotSent: "Vi kan inte skicka någon kod till dig",
         .codeNotSentHint: "Försök igen senare, eller gå tillbaka och använd en annan adress.",
+        .stepRequired: "Det är något du måste göra först",
+        .stepRequiredHint:
+            "Ditt konto behöver något från dig. Gör klart det och gör sedan den här ändringen.",
         .tooManyRequests: "För många försök",
         .tooManyRequestsHint: "Vänta några minuter och försök igen.",
         .tooManyRequestsWait: "Vänta {time} och försök igen.",

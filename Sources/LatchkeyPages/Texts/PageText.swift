@@ -136,6 +136,8 @@ package enum PageText: String, Sendable, CaseIterable {
     case signedOutHint = "Sign in again to continue."
     case codeNotSent = "We cannot send you a code"
     case codeNotSentHint = "Please try again later, or go back and use another address."
+    case stepRequired = "There is something to do first"
+    case stepRequiredHint = "Your account needs a step from you. Complete it, and then make this change."
     case tooManyRequests = "Too many attempts"
     case tooManyRequestsHint = "Please wait a few minutes and try again."
     case tooManyRequestsWait = "Please wait {time} and try again."

@@ -83,6 +83,11 @@ package struct ServerError: Error, Sendable {
     /// The step that the user must complete before the request can be repeated.
     package let duty: Duty.Kind?
 
+    /// The JSON array of all steps that the account's user has to take, which the envelope's details contain.
+    ///
+    /// The array is `nil` if the step isn't one of the account, but only of the request.
+    package let duties: [UInt8]?
+
     /// Additional header fields for the response, such as `WWW-Authenticate`.
     package let headers: HTTP.Headers
 
@@ -100,6 +105,7 @@ package struct ServerError: Error, Sendable {
     ///   - browserLocation: The value of `redirect_browser_to`, or `nil` to omit it.
     ///   - restart: Where a browser starts again, or `nil` for other clients.
     ///   - duty: The step that the user must complete first, or `nil` to omit it.
+    ///   - duties: The JSON array of all steps of the account's user, or `nil` to omit it.
     ///   - headers: Additional header fields for the response.
     package init(
         _ status: Int,
@@ -112,6 +118,7 @@ package struct ServerError: Error, Sendable {
         browserLocation: String? = nil,
         restart: Restart? = nil,
         duty: Duty.Kind? = nil,
+        duties: [UInt8]? = nil,
         headers: HTTP.Headers = [:]
     ) {
         self.status = status
@@ -124,6 +131,7 @@ package struct ServerError: Error, Sendable {
         self.browserLocation = browserLocation
         self.restart = restart
         self.duty = duty
+        self.duties = duties
         self.headers = headers
     }
 }

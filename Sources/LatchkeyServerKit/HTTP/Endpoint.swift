@@ -107,7 +107,11 @@ package struct Endpoint: Sendable {
     /// A general response is left out if the operation has its own response with the same status. A response
     /// with status 401 has a challenge.
     package var responses: [APIResponse] {
-        let general = APIResponse.general + (credentials.isAdministrative ? APIResponse.administrative : [])
+        var general = APIResponse.general
+        if credentials.isAdministrative { general += APIResponse.administrative }
+        if case .session(let session) = credentials, session.duties == .enforced {
+            general.append(.dutyRequired)
+        }
         let own = Set(operation.responses.map(\.status))
         return (operation.responses + general.filter { !own.contains($0.status) })
             .map { $0.status == 401 ? $0.with(.challenge) : $0 }

@@ -68,7 +68,7 @@ extension ServerError {
                 writer.name("duty")
                 writer.string(duty.rawValue)
             }
-            if !continuation.isEmpty || restart != nil {
+            if !continuation.isEmpty || restart != nil || duties != nil {
                 writer.name("details")
                 writer.object(details)
             }
@@ -78,6 +78,10 @@ extension ServerError {
     }
 
     private func details(_ writer: inout JSONWriter) {
+        if let duties {
+            writer.name("duties")
+            writer.raw(duties)
+        }
         if !continuation.isEmpty {
             writer.name("continue_with")
             writer.continuation(continuation)

@@ -96,6 +96,12 @@ package struct APIResponse: Sendable {
         .refusal(429, "Too many requests were sent without a valid admin token.", headers: [.retryAfter]),
     ]
 
+    /// The response of a route that is closed while a duty of the session's account blocks.
+    static let dutyRequired = APIResponse.refusal(
+        403,
+        "The user has to complete the step in `duty` first (`duty_required`). All steps are in `details`."
+    )
+
     /// The response to requests that exceed a rate limit.
     package static let tooManyRequests = APIResponse.refusal(
         429,

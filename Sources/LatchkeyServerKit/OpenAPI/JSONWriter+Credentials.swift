@@ -18,7 +18,12 @@ extension JSONWriter {
             }
         }
         name("x-credentials")
-        object { $0.details(of: credentials) }
+        object { writer in
+            writer.details(of: credentials)
+            guard let duties = credentials.duties else { return }
+            writer.name("duties")
+            writer.string(duties.rawValue)
+        }
     }
 
     private mutating func details(of credentials: RouteCredentials) {

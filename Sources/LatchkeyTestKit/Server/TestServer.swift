@@ -75,6 +75,7 @@ public final class TestServer: Sendable {
     private let random: any RandomSource
     private let storage: Storage
     private let catalog: TestCatalog?
+    private let dutySources: [any DutySource]
     private let report: Router.FailureReport
     private let running: Locked<RunningServer?>
     private let transports = Locked<[TestTransport]>([])
@@ -115,6 +116,7 @@ public final class TestServer: Sendable {
     ///   - random: The random source for the server's ids, codes and tokens.
     ///   - url: The server's base URL.
     ///   - catalog: The products that the server sells, or `nil` for those in the configured catalog.
+    ///   - dutySources: Further reasons for which accounts have duties.
     ///   - report: A closure that is called with unexpected errors. The client only receives a 500
     ///     response without any details.
     /// - Throws: The error from the database or another component that prevented the server from starting.
@@ -125,12 +127,14 @@ public final class TestServer: Sendable {
         random: any RandomSource = SystemRandom(),
         url: String = TestServer.url,
         catalog: TestCatalog? = nil,
+        dutySources: [any DutySource] = [],
         report: @escaping Router.FailureReport = { _, _, _ in }
     ) async throws {
         self.storage = storage
         self.time = time
         self.random = random
         self.catalog = catalog
+        self.dutySources = dutySources
         self.report = report
         self.configuration = configuration
         address = url
@@ -282,6 +286,7 @@ public final class TestServer: Sendable {
             random: random
         )
         resources.catalog = try catalog?.read() ?? ProductCatalog(configuration.commerce)
+        resources.dutySources = dutySources
         let assembly = ServerAssembly(
             configuration,
             url: address,

@@ -26,6 +26,11 @@ package struct OAuthErrorBody: Sendable, Codable {
         package static let invalidScope = Code(rawValue: "invalid_scope")
         /// The requested audience is not allowed (RFC 8693).
         package static let invalidTarget = Code(rawValue: "invalid_target")
+        /// The user has to complete a step before the server issues tokens (OpenID Connect Core, section
+        /// 3.1.2.6).
+        ///
+        /// The error doesn't affect the session. The code, the refresh token and the proof can be used again.
+        package static let interactionRequired = Code(rawValue: "interaction_required")
         /// The proof of possession is missing, invalid or signed with a different key (RFC 9449).
         ///
         /// The error doesn't affect the session.
@@ -42,17 +47,20 @@ package struct OAuthErrorBody: Sendable, Codable {
     package var error: Code
     /// A description of the error for developers.
     package var errorDescription: String?
+    /// The name of the step that the user has to complete first, as in ``Duty/Kind``.
+    package var duty: String?
 
     /// Creates an error response.
     ///
     /// The description must not contain any tokens.
-    package init(error: Code, errorDescription: String? = nil) {
+    package init(error: Code, errorDescription: String? = nil, duty: String? = nil) {
         self.error = error
         self.errorDescription = errorDescription
+        self.duty = duty
     }
 
     private enum CodingKeys: String, CodingKey {
-        case error
+        case error, duty
         case errorDescription = "error_description"
     }
 
@@ -65,6 +73,10 @@ package struct OAuthErrorBody: Sendable, Codable {
             if let errorDescription {
                 writer.name("error_description")
                 writer.string(errorDescription)
+            }
+            if let duty {
+                writer.name("duty")
+                writer.string(duty)
             }
         }
         return writer.bytes

@@ -14,6 +14,10 @@ package struct TokenBody: AnswerBody, Decodable {
     package var refreshToken: Secret
     /// The type of the token that was issued by a token exchange, or `nil` for other grants.
     package var issuedTokenType: String?
+    /// The names of the steps that the user has to take, as in ``Duty/Kind``.
+    ///
+    /// The list is empty unless the server reports them.
+    package var duties: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
@@ -21,6 +25,7 @@ package struct TokenBody: AnswerBody, Decodable {
         case expiresIn = "expires_in"
         case refreshToken = "refresh_token"
         case issuedTokenType = "issued_token_type"
+        case duties
     }
 
     /// Creates a token pair.
@@ -50,6 +55,7 @@ package struct TokenBody: AnswerBody, Decodable {
         expiresIn = try members.decode(Int64.self, forKey: .expiresIn)
         refreshToken = Secret(try members.decode(String.self, forKey: .refreshToken))
         issuedTokenType = try members.decodeIfPresent(String.self, forKey: .issuedTokenType)
+        duties = try members.decodeIfPresent([String].self, forKey: .duties) ?? []
     }
 
     /// The response body, encoded as JSON.
@@ -68,7 +74,17 @@ package struct TokenBody: AnswerBody, Decodable {
             writer.integer(expiresIn)
             writer.name("refresh_token")
             writer.string(refreshToken.exposed)
+            writer.duties(duties)
         }
         return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Writes the names of the duties in a token response, or leaves the member out if there are none.
+    package mutating func duties(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        name("duties")
+        array { writer in for name in names { writer.string(name) } }
     }
 }

@@ -2,8 +2,8 @@
 ///
 /// The client and the server both use these paths.
 ///
-/// Paths that start with `/self-service`, `/sessions`, `/account`, `/clients` or `/commerce` are relative to a
-/// base path, which is `/a` by default. All other paths are relative to the server's URL.
+/// Paths that start with `/self-service`, `/sessions`, `/account`, `/clients` or `/commerce` are relative to
+/// a base path, which is `/a` by default. All other paths are relative to the server's URL.
 package enum Route {
     /// The default base path for `/self-service`, `/sessions`, `/account`, `/clients` and `/commerce`.
     package static let defaultBasePath = "/a"

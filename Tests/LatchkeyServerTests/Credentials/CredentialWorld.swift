@@ -24,7 +24,7 @@ struct CredentialWorld: Sendable {
     private let secrets: ServerSecrets
 
     /// Starts a server whose access tokens have the given audience, or the server itself if it is `nil`.
-    init(audience: String? = nil) async throws {
+    init(audience: String? = nil, dutySources: [any DutySource] = []) async throws {
         var settings = TestServer.configuration()
         settings.schemas.standard = "person"
         settings.registration.sendsVerification = false
@@ -36,7 +36,7 @@ struct CredentialWorld: Sendable {
         let random = SeededRandom(seed: 11)
         // The server derives its keys from the first random bytes.
         secrets = ServerSecrets(signing: SeededRandom(seed: 11).bytes(32))
-        server = try await TestServer(configuration: settings, random: random)
+        server = try await TestServer(configuration: settings, random: random, dutySources: dutySources)
         let assembly = try #require(server.assembly)
         let operators = assembly.operatorListener(
             url: "http://localhost",

@@ -32,11 +32,11 @@ import Testing
                     "x-credentials"
                 ]
                 // These routes end the sessions that the following requests use.
-                if endpoint.method == .delete, [Route.account, Route.sessions].contains(endpoint.path) {
+                if endpoint.endsSessions {
                     number += 1
                     account = try await world.account(number, with: credential)
                 }
-                let request = try Self.request(endpoint, template, by: account, in: world)
+                let request = try world.request(endpoint, template, by: account)
                 let answer = await world.send(request, isAdministrative: document.isAdministrative)
                 let body = try? JSONCoding.decode(JSONValue.self, from: answer.body)["error"]
                 let error = body?["id"]?.text
@@ -59,58 +59,13 @@ import Testing
                     "\(endpoint.method.rawValue) \(template) has no challenge"
                 )
                 #expect(answer.status < 500, "\(endpoint.method.rawValue) \(template): \(answer.status)")
-                if endpoint.method == .delete, [Route.account, Route.sessions].contains(endpoint.path) {
+                if endpoint.endsSessions {
                     number += 1
                     account = try await world.account(number, with: credential)
                 }
             }
         }
         await world.server.stop()
-    }
-
-    /// Creates a request for a route with a credential.
-    ///
-    /// The request is otherwise as empty as possible, so that routes reject it after they have checked the
-    /// credential.
-    private static func request(
-        _ endpoint: Endpoint,
-        _ template: String,
-        by account: CredentialWorld.Account,
-        in world: CredentialWorld
-    ) throws -> HTTP.Request {
-        let path = template.replacing(/\{[a-z_]+\}/, with: Identifier().description)
-        var request = HTTP.Request(endpoint.method, path)
-        switch endpoint.operation.id {
-        case "updateSettingsFlow": request.query = "flow=\(account.settingsFlow)"
-        case "getSettingsFlow": request.query = "id=\(account.settingsFlow)"
-        case "getSessionEvents": request.query = "wait=0"
-        case "updateLogoutFlow": request.query = "token=x"
-        default: break
-        }
-        if [.post, .put, .patch].contains(endpoint.method) {
-            let isForm = [Route.token, Route.revocation].contains(path)
-            request.headers["Content-Type"] =
-                isForm ? "application/x-www-form-urlencoded" : "application/json"
-            if !isForm { request.body = Array("{}".utf8) }
-        }
-        if endpoint.operation.id == "performNativeLogout" {
-            request.headers["Content-Type"] = "application/json"
-            request.body = Array("{}".utf8)
-        }
-        request.headers["Authorization"] = account.authorization
-        request.headers["Cookie"] = account.cookies
-        request.headers["X-Session-Token"] = account.header
-        request.headers["Accept"] = "application/json"
-        if let token = account.boundToken {
-            request.headers["Authorization"] = "DPoP \(token.exposed)"
-            request.headers[DPoPProof.header] = try world.proof(
-                endpoint.method,
-                path,
-                key: account.key,
-                token: token
-            )
-        }
-        return request
     }
 
     // MARK: Declarations
@@ -120,29 +75,35 @@ import Testing
     /// The table above derives its expectations from the declarations, so a wrong declaration would go
     /// unnoticed without this one.
     private static let pinned: [String: RouteCredentials] = [
-        "DELETE /a/account": .session(SessionCredentials(privilege: .always, carrier: .either)),
-        "GET /a/account/export": .session(SessionCredentials(privilege: .always, carrier: .either)),
-        "GET /a/sessions": .session(SessionCredentials(carrier: .either)),
-        "DELETE /a/sessions": .session(SessionCredentials(carrier: .either)),
-        "DELETE /a/sessions/{id}": .session(SessionCredentials(carrier: .either)),
-        "GET /a/sessions/whoami": .session(SessionCredentials(accessTokens: .ofSession, carrier: .either)),
-        "GET /a/self-service/logout": .session(SessionCredentials(carrier: .cookie)),
-        "GET /a/self-service/logout/browser": .session(SessionCredentials(carrier: .cookie)),
-        "GET /a/self-service/settings/browser": .session(SessionCredentials(carrier: .cookie)),
-        "GET /a/sessions/events": .session(SessionCredentials(accessTokens: .scope(.events))),
-        "DELETE /a/self-service/logout/api": .body(BodyCredentials([.sessionToken])),
-        "GET /a/self-service/settings/api": .session(),
-        "GET /a/self-service/settings/flows": .session(SessionCredentials(carrier: .either)),
+        "DELETE /a/account": .session(SessionCredentials(privilege: .always, carrier: .either))
+            .exemptFromDuties,
+        "GET /a/account/export": .session(SessionCredentials(privilege: .always, carrier: .either))
+            .exemptFromDuties,
+        "GET /a/sessions": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
+        "DELETE /a/sessions": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
+        "DELETE /a/sessions/{id}": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
+        "GET /a/sessions/whoami": .session(SessionCredentials(accessTokens: .ofSession, carrier: .either))
+            .exemptFromDuties,
+        "GET /a/self-service/logout": .session(SessionCredentials(carrier: .cookie)).exemptFromDuties,
+        "GET /a/self-service/logout/browser": .session(SessionCredentials(carrier: .cookie)).exemptFromDuties,
+        "GET /a/self-service/settings/browser": .session(SessionCredentials(carrier: .cookie))
+            .exemptFromDuties,
+        "GET /a/sessions/events": .session(SessionCredentials(accessTokens: .scope(.events)))
+            .exemptFromDuties,
+        "DELETE /a/self-service/logout/api": .body(BodyCredentials([.sessionToken])).exemptFromDuties,
+        "GET /a/self-service/settings/api": .session().exemptFromDuties,
+        "GET /a/self-service/settings/flows": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
         "POST /a/self-service/settings": .session(
             SessionCredentials(privilege: .sometimes, carrier: .either)
-        ),
+        ).exemptFromDuties,
         "PUT /identity/pki/client/certificates": .session(
             SessionCredentials(acceptsProvisional: true, privilege: .sometimes)
-        ),
+        ).exemptFromDuties,
         "POST /oauth2/token": .body(
             BodyCredentials([.sessionToken, .refreshToken, .code], needsProof: true)
         ),
-        "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken])),
+        "POST /oauth2/revoke": .body(BodyCredentials([.sessionToken, .refreshToken, .accessToken]))
+            .exemptFromDuties,
         "POST /oauth2/approvals": .session(), "POST /oauth2/approvals/{id}": .session(),
         "DELETE /oauth2/approvals/{id}": .session(),
         "GET /userinfo": .clientToken, "POST /userinfo": .clientToken,
@@ -205,6 +166,7 @@ import Testing
     }
 
     private static func words(_ credentials: RouteCredentials) -> String {
+        let duties = credentials.duties == .exempt ? "; whatever the duties" : ""
         switch credentials {
         case .none: return "–"
         case .adminToken: return "admin token"
@@ -212,7 +174,7 @@ import Testing
         case .body(let body):
             guard !body.tokens.isEmpty else { return "id and secret of a client" }
             let tokens = body.tokens.map { "`\($0.rawValue)`" }.sorted().joined(separator: " or ")
-            return "in the body: \(tokens)\(body.needsProof ? ", with a proof" : "")"
+            return "in the body: \(tokens)\(body.needsProof ? ", with a proof" : "")" + duties
         case .clientToken: return "access token of a client"
         case .session(let session):
             let name =
@@ -235,7 +197,8 @@ import Testing
             case .scope(let scope, let isBound):
                 words += "; \(isBound ? "bound " : "")access token with `\(scope.rawValue)`"
             }
-            return words
+            // The session of a route that only considers one decides nothing.
+            return session.presence == .considered ? words : words + duties
         }
     }
 }

@@ -384,7 +384,8 @@ extension SelfServiceServer {
                 sessions: sessions,
                 privilegedAge: .seconds(3600),
                 cookie: "latchkey_session",
-                origins: TrustedOrigins([])
+                origins: TrustedOrigins([]),
+                duties: assembly.accounts.duties
             ),
             sessions: sessions,
             broadcast: database.broadcast,

@@ -26,6 +26,7 @@ struct OAuthServer: Sendable {
         time: VirtualTime = VirtualTime(),
         database: CountingDatabase? = nil,
         secrets: ServerSecrets = ServerSecrets(signing: [UInt8](repeating: 7, count: 32)),
+        dutySources: [any DutySource] = [],
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         self.time = time
@@ -37,7 +38,7 @@ struct OAuthServer: Sendable {
         var configuration = TestServer.configuration()
         change(&configuration)
         self.configuration = configuration
-        resources = ServerResources(
+        var resources = ServerResources(
             database: self.database,
             hasher: QuickHasher(),
             secrets: secrets,
@@ -45,6 +46,8 @@ struct OAuthServer: Sendable {
             time: time,
             random: SystemRandom()
         )
+        resources.dutySources = dutySources
+        self.resources = resources
         assembly = ServerAssembly(
             configuration,
             url: Self.url,

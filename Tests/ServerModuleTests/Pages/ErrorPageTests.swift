@@ -54,6 +54,7 @@ struct ErrorPageTests {
         case .schemaRemoved, .unavailable, .failed: ("Something went wrong", .form, .flowStart, .form)
         case .tooManyRequests: ("Too many attempts", .form, .flowStart, .form)
         case .tooLarge: ("We cannot process this form", .form, .flowStart, .form)
+        case .stepRequired: ("There is something to do first", .form, .flowStart, .form)
         // The client's request was accepted when it was stored.
         case .malformed: ("We cannot process this form", .form, .flowStart, .none)
         // The answer to such an error is that there is no request.

@@ -16,7 +16,11 @@ struct ApprovalTests {
     let key: SigningKey
 
     init() async throws {
-        server = try await ProviderServer()
+        try await self.init(dutySources: [])
+    }
+
+    init(dutySources: [any DutySource]) async throws {
+        server = try await ProviderServer(dutySources: dutySources)
         key = try SigningKey.generate()
         game = try await server.client(
             "game",

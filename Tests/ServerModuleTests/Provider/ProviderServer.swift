@@ -20,9 +20,10 @@ struct ProviderServer: Sendable {
 
     init(
         over existing: (any Database)? = nil,
+        dutySources: [any DutySource] = [],
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
-        people = try await SelfServiceServer(over: existing) { configuration in
+        people = try await SelfServiceServer(over: existing, dutySources: dutySources) { configuration in
             configuration.limits = .unlimited
             configuration.registration.sendsVerification = false
             change(&configuration)

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyModel
+import LatchkeyServer
 import LatchkeyServerKit
 import LatchkeyTestKit
 import LatchkeyWire
@@ -19,7 +20,8 @@ struct UndeclaredCredentialTests {
             sessions: SessionRepository(database: server.database),
             privilegedAge: .seconds(3600),
             cookie: "latchkey_session",
-            origins: TrustedOrigins([])
+            origins: TrustedOrigins([]),
+            duties: server.assembly.accounts.duties
         )
         let reported = Locked<[String]>([])
         let router = Router(

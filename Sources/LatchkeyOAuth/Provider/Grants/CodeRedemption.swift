@@ -6,6 +6,7 @@ import LatchkeyWire
 /// The authorization code grant (RFC 6749, section 4.1.3).
 struct CodeRedemption: Sendable {
     private let tokens: GrantTokens
+    private let duties: TokenDuties
     private let proofs: DPoPVerifier
     private let limiter: Limiter
     private let audit: AuditLog
@@ -18,6 +19,7 @@ struct CodeRedemption: Sendable {
         proofs: DPoPVerifier
     ) {
         self.tokens = tokens
+        duties = TokenDuties(accounts)
         self.proofs = proofs
         limiter = accounts.limiter
         audit = accounts.audit
@@ -29,16 +31,37 @@ struct CodeRedemption: Sendable {
     /// A request that contains anything wrong changes no grant, so that an attacker with a copied code can't
     /// use it up. A code that is redeemed again by its client ends the grant.
     ///
-    /// - Throws: ``OAuthError`` if the code isn't redeemed, ``ServerError`` with status 429 if the client has
-    ///   failed too often from this network, ``CryptoError`` or ``DatabaseError``.
+    /// - Throws: ``OAuthError`` if the code isn't redeemed or a duty of the account blocks, ``ServerError``
+    ///   with status 429 if the client has failed too often from this network, ``CryptoError`` or
+    ///   ``DatabaseError``.
     func body(for request: ClientRequest) async throws -> GrantTokenBody {
         let redemption = try redemption(in: request)
+        let open = try await openDuties(for: redemption, of: request)
         if let proof = request.proof { try await proofs.take(proof, at: request.now) }
         guard let grant = try await redeem(redemption, at: request.now) else {
             let refusal = try await refusal(of: redemption, for: request)
             throw refusal
         }
-        return try await body(of: grant, for: request)
+        var body = try await body(of: grant, for: request)
+        body.duties = open
+        return body
+    }
+
+    /// Returns the duties of the account whose code a request redeems.
+    ///
+    /// A request that can't redeem the code isn't told anything about the account.
+    ///
+    /// - Throws: ``OAuthError`` with the code `interaction_required` if a duty blocks, or ``DatabaseError``.
+    private func openDuties(
+        for redemption: Redemption,
+        of request: ClientRequest
+    ) async throws -> [AccountDuty] {
+        let account = try await GrantRepository(database: database).account(
+            redeeming: redemption,
+            at: request.now
+        )
+        guard let account else { return [] }
+        return try await duties.requireNoneBlocking(of: account, at: request.client, in: request.context)
     }
 
     private func redemption(in request: ClientRequest) throws(OAuthError) -> Redemption {

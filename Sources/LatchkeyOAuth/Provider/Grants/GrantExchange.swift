@@ -12,6 +12,7 @@ import LatchkeyWire
 struct GrantExchange: Sendable {
     private let reader: GrantTokenReader
     private let proofs: DPoPVerifier
+    private let duties: TokenDuties
     private let schemas: SchemaCatalog
     private let sessionSettings: SessionSettings
     private let notices: AccountNotices
@@ -28,6 +29,7 @@ struct GrantExchange: Sendable {
     ) {
         self.reader = reader
         self.proofs = proofs
+        duties = TokenDuties(accounts)
         schemas = accounts.schemas
         sessionSettings = accounts.sessionSettings
         notices = accounts.notices
@@ -63,6 +65,10 @@ struct GrantExchange: Sendable {
             throw PresentedProof.refusal(
                 "The DPoP proof was not signed with the key to which the access token is bound."
             )
+        }
+        let grants = GrantRepository(database: database)
+        if let account = try await grants.account(of: claims, provenBy: thumbprint) {
+            _ = try await duties.requireNoneBlocking(of: account, at: client, in: request.context)
         }
         try await proofs.take(proof, at: now)
         let opened = try await database.transaction { transaction in

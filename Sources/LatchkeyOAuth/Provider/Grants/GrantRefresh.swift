@@ -6,6 +6,7 @@ import LatchkeyWire
 /// The refresh token grant of clients (RFC 6749, section 6).
 struct GrantRefresh: Sendable {
     private let tokens: GrantTokens
+    private let duties: TokenDuties
     private let settings: ProviderSettings
     private let proofs: DPoPVerifier
     private let limiter: Limiter
@@ -21,6 +22,7 @@ struct GrantRefresh: Sendable {
         proofs: DPoPVerifier
     ) {
         self.tokens = tokens
+        duties = TokenDuties(accounts)
         self.settings = settings
         self.proofs = proofs
         limiter = accounts.limiter
@@ -35,8 +37,9 @@ struct GrantRefresh: Sendable {
     /// have been lost. Unless the grant is bound to a key, this ends after ``ProviderSettings/refreshRetry``,
     /// since a thief could also do it. Any other token that is used again ends the grant.
     ///
-    /// - Throws: ``OAuthError`` if the token isn't accepted, ``ServerError`` with status 429 if the grant's
-    ///   tokens were refreshed too often, ``CryptoError`` or ``DatabaseError``.
+    /// - Throws: ``OAuthError`` if the token isn't accepted or a duty of the account blocks, ``ServerError``
+    ///   with status 429 if the grant's tokens were refreshed too often, ``CryptoError`` or
+    ///   ``DatabaseError``.
     func body(for request: ClientRequest) async throws -> GrantTokenBody {
         let (client, now) = (request.client, request.now)
         guard client.metadata.grantTypes.contains(.refreshToken) else {
@@ -59,6 +62,7 @@ struct GrantRefresh: Sendable {
                 "The DPoP proof was not signed with the key to which the refresh token is bound."
             )
         }
+        let open = try await openDuties(of: found, at: token.number, for: request)
         if let proof = request.proof { try await proofs.take(proof, at: now) }
         let end = now + tokens.refreshLifespan(of: client, afterRefresh: true)
         let used = try await database.transaction { [limiter] transaction in
@@ -75,8 +79,33 @@ struct GrantRefresh: Sendable {
             }
             return grant
         }
-        if let grant = used { return try await body(after: token, of: grant, granting: scopes, for: request) }
-        return try await repeated(token, granting: scopes, for: request)
+        var body =
+            if let grant = used {
+                try await body(after: token, of: grant, granting: scopes, for: request)
+            } else {
+                try await repeated(token, granting: scopes, for: request)
+            }
+        body.duties = open
+        return body
+    }
+
+    /// Returns the duties of a grant's account.
+    ///
+    /// A token that was used before its successor ends the grant even while a duty blocks, because it was
+    /// copied.
+    ///
+    /// - Throws: ``OAuthError`` with the code `interaction_required` if a duty blocks, or ``DatabaseError``.
+    private func openDuties(
+        of found: GrantRepository.Refreshing,
+        at number: Int64,
+        for request: ClientRequest
+    ) async throws -> [AccountDuty] {
+        guard number >= found.used else { return [] }
+        return try await duties.requireNoneBlocking(
+            of: found.grant.identity,
+            at: request.client,
+            in: request.context
+        )
     }
 
     /// Answers a request with a token that isn't the newest one.

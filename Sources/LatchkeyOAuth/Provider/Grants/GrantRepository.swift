@@ -24,6 +24,13 @@ package struct GrantRepository: Sendable {
         WHERE s.id = grants.session_id AND s.revoked_at IS NULL AND s.expires_at > $1))
         """
 
+    /// The condition that a code can be redeemed at the time `$1`, whose values are `$2` to `$6`.
+    private static let isRedeemable: SQL = """
+        code_hash = $2 AND client_id = $3 AND redirect_uri = $4 AND code_challenge = $5 \
+        AND (key_thumbprint IS NULL OR key_thumbprint = $6) \
+        AND redeemed_at IS NULL AND code_expires_at > $1 AND \(isAlive)
+        """
+
     let database: any Database
 
     package init(database: any Database) {
@@ -111,9 +118,7 @@ package struct GrantRepository: Sendable {
             """
             UPDATE grants SET redeemed_at = $1, used_at = $1, key_thumbprint = $6, \
             expires_at = CASE WHEN is_offline = 1 THEN CAST($7 AS BIGINT) ELSE CAST($8 AS BIGINT) END \
-            WHERE code_hash = $2 AND client_id = $3 AND redirect_uri = $4 AND code_challenge = $5 \
-            AND (key_thumbprint IS NULL OR key_thumbprint = $6) \
-            AND redeemed_at IS NULL AND code_expires_at > $1 AND \(isAlive) RETURNING \(columns)
+            WHERE \(isRedeemable) RETURNING \(columns)
             """,
             .time(now),
             .blob(redemption.code.hash),
@@ -124,6 +129,22 @@ package struct GrantRepository: Sendable {
             .time(now + redemption.offlineLifespan),
             .time(now + redemption.accessLifespan)
         ).first.map { row throws(DatabaseError) in try Grant(row: row) }
+    }
+
+    /// Returns the account whose code could be redeemed now, or `nil` if ``redeem(_:at:in:)`` would fail.
+    func account(
+        redeeming redemption: Redemption,
+        at now: Timestamp
+    ) async throws(DatabaseError) -> Identifier? {
+        try await database.rows(
+            "SELECT identity_id FROM grants WHERE \(Self.isRedeemable)",
+            .time(now),
+            .blob(redemption.code.hash),
+            .text(redemption.client),
+            .text(redemption.redirectURI),
+            .text(redemption.challenge?.text ?? ""),
+            .optional(redemption.keyThumbprint)
+        ).first?.identifier(0)
     }
 
     /// Ends the grant whose code was redeemed earlier, and is presented again by the client that has all the
@@ -259,6 +280,19 @@ package struct GrantRepository: Sendable {
             .text(keyThumbprint),
             .text(token.id)
         ).first.map { row throws(DatabaseError) in try Grant(row: row) }
+    }
+
+    /// Returns the account of a grant of the token's client and key, or `nil` if there is none.
+    func account(
+        of token: GrantClaims,
+        provenBy keyThumbprint: String
+    ) async throws(DatabaseError) -> Identifier? {
+        try await database.rows(
+            "SELECT identity_id FROM grants WHERE id = $1 AND client_id = $2 AND key_thumbprint = $3",
+            .identifier(token.grant),
+            .text(token.client),
+            .text(keyThumbprint)
+        ).first?.identifier(0)
     }
 
     /// Returns the session that a grant was exchanged for by the same client and key, if it was.

@@ -201,6 +201,8 @@ struct GrantTokenBody: Sendable {
     let refreshToken: Secret?
     let idToken: Secret?
     let scopes: [String]
+    /// The steps that the user has to take, none of which blocks.
+    var duties: [AccountDuty] = []
 
     /// The body as JSON.
     var json: [UInt8] {
@@ -222,6 +224,7 @@ struct GrantTokenBody: Sendable {
             }
             writer.name("scope")
             writer.string(scopes.scopeText)
+            writer.duties(duties.map(\.kind.rawValue))
         }
         return writer.bytes
     }

@@ -10,6 +10,7 @@ struct UserInfoEndpoints: Sendable {
     private let proofs: DPoPVerifier
     private let nonces: DPoPNonces
     private let grants: GrantRepository
+    private let duties: TokenDuties
     private let clients: ClientRegistry
     private let schemas: SchemaCatalog
 
@@ -21,6 +22,7 @@ struct UserInfoEndpoints: Sendable {
     ) {
         clients = accounts.clients
         schemas = accounts.schemas
+        duties = TokenDuties(accounts)
         self.reader = reader
         self.proofs = proofs
         nonces = DPoPNonces(secrets: environment.secrets)
@@ -63,7 +65,7 @@ struct UserInfoEndpoints: Sendable {
         if let client = try await clients.client(claims.client) {
             context.shareResponse(withOrigins: client.metadata.corsOrigins)
         }
-        try await checkProof(of: token, claims: claims, in: context)
+        let proof = try proof(of: token, claims: claims, in: context)
         guard claims.isForThisServer, claims.scopes.contains(ScopeName.openID) else {
             throw OAuthError(
                 .insufficientScope,
@@ -77,10 +79,17 @@ struct UserInfoEndpoints: Sendable {
         guard let found = try await grants.claims(of: claims, schemas: schemas, at: context.now) else {
             throw Self.invalidToken(token.scheme)
         }
+        _ = try await duties.requireNoneBlocking(
+            of: found.account,
+            at: claims.client,
+            in: context,
+            status: 403
+        )
+        if let proof { try await take(proof, at: context.now) }
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.name("sub")
-            writer.identifier(found.identity)
+            writer.identifier(found.account.id)
             found.claims.write(for: Set(claims.scopes), to: &writer)
         }
         return .json(200, body: writer.bytes)
@@ -88,16 +97,15 @@ struct UserInfoEndpoints: Sendable {
 
     // MARK: Tokens
 
-    /// Makes sure that a token that is bound to a key comes with a proof, and that others don't use its
-    /// scheme.
-    private func checkProof(
+    /// Returns the proof of a token that is bound to a key, and makes sure that others don't use its scheme.
+    private func proof(
         of token: UserInfoToken,
         claims: GrantClaims,
         in context: RequestContext
-    ) async throws {
+    ) throws -> PresentedProof? {
         guard let thumbprint = claims.keyThumbprint else {
             guard token.scheme == .bearer else { throw Self.invalidToken(token.scheme) }
-            return
+            return nil
         }
         guard token.scheme == .dpop else { throw Self.invalidToken(.dpop) }
         do {
@@ -107,15 +115,29 @@ struct UserInfoEndpoints: Sendable {
             else {
                 throw PresentedProof.refusal("The DPoP proof was not made for the access token.")
             }
-            try await proofs.take(proof, at: context.now)
+            return proof
         } catch let error as OAuthError {
-            throw OAuthError(
-                error.code,
-                reason: error.reason,
-                status: 401,
-                headers: [AuthenticationChallenge.header: Self.challenge(error.code.rawValue, for: .dpop)]
-            )
+            throw Self.refused(error)
         }
+    }
+
+    /// Uses up a proof.
+    private func take(_ proof: PresentedProof, at now: Timestamp) async throws {
+        do {
+            try await proofs.take(proof, at: now)
+        } catch let error as OAuthError {
+            throw Self.refused(error)
+        }
+    }
+
+    /// Returns the error for a proof that is rejected.
+    private static func refused(_ error: OAuthError) -> OAuthError {
+        OAuthError(
+            error.code,
+            reason: error.reason,
+            status: 401,
+            headers: [AuthenticationChallenge.header: challenge(error.code.rawValue, for: .dpop)]
+        )
     }
 
     private static func invalidToken(_ scheme: AuthenticationScheme) -> OAuthError {
@@ -141,11 +163,11 @@ extension GrantRepository {
         of token: GrantClaims,
         schemas: SchemaCatalog,
         at now: Timestamp
-    ) async throws -> (identity: Identifier, claims: IdentityClaims)? {
+    ) async throws -> (account: IdentityRecord, claims: IdentityClaims)? {
         let rows = try await database.rows(
             """
-            SELECT grants.identity_id, \(IdentityClaims.columns) FROM grants \
-            JOIN identities i ON i.id = grants.identity_id \(IdentityClaims.join) \
+            SELECT i.id, i.schema_id, i.state, i.body, i.duties, i.agreements, \(IdentityClaims.columns) \
+            FROM grants JOIN identities i ON i.id = grants.identity_id \(IdentityClaims.join) \
             WHERE grants.id = $2 AND grants.client_id = $3 AND \(Self.isAlive) \
             AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $4)
             """,
@@ -155,8 +177,8 @@ extension GrantRepository {
             .text(token.id)
         )
         guard let first = rows.first,
-            let claims = try IdentityClaims(rows: rows, at: 1, schemas: schemas)
+            let claims = try IdentityClaims(rows: rows, at: 6, schemas: schemas)
         else { return nil }
-        return (try first.identifier(0), claims)
+        return (try IdentityRecord(row: first), claims)
     }
 }

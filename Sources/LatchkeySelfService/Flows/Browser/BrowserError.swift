@@ -25,6 +25,7 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
     case unavailable
     case failed
     case loginChallengeInvalid
+    case stepRequired
 
     /// Returns the entry for an error, which may be less specific.
     init(_ error: ServerError) {
@@ -41,6 +42,7 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
             case (.sessionRefreshRequired, _): .refreshRequired
             case (.verifiedAddressRequired, _): .addressNotVerified
             case (.deliveryFailed, _): .deliveryFailed
+            case (.dutyRequired, _): .stepRequired
             case (_, 403): .logoutForbidden
             case (_, 404): .flowNotFound
             case (_, 409): .schemaRemoved
@@ -90,6 +92,8 @@ enum BrowserError: UInt8, Sendable, CaseIterable {
         case .unavailable: ServerError(503, reason: "The server is overloaded. Try again shortly.")
         case .failed: ServerError(500)
         case .loginChallengeInvalid: .loginChallengeInvalid
+        case .stepRequired:
+            ServerError(403, id: .dutyRequired, reason: "The user has to complete a step first.")
         }
     }
 }

@@ -154,6 +154,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
         case .success(let read): submission = read
         }
         let name = flow.methodName(of: submission)
+        try await flow.requireAllowed(name, in: context)
         switch forms.choice(name, in: context.formContext) {
         case .disabled:
             throw ServerError(404, reason: "This \(SelfService.kind.rawValue) method is disabled.")

@@ -7,7 +7,8 @@ extension RouteCredentials {
         return switch kind {
         case .login, .registration, .recovery: considered(in: carrier)
         case .verification: considered(provisional: true, in: carrier)
-        case .settings: .session(SessionCredentials(carrier: carrier))
+        // The user takes the steps that block in a settings flow.
+        case .settings: .session(SessionCredentials(carrier: carrier)).exemptFromDuties
         }
     }
 
@@ -16,7 +17,7 @@ extension RouteCredentials {
     /// Settings flows require a session. Any other flow can be read by anyone who knows its id, or, if it is a
     /// browser's, by that browser.
     static func showing(_ kind: FlowKind, in carrier: SessionCredentials.Carrier) -> RouteCredentials {
-        kind == .settings ? .session(SessionCredentials(carrier: carrier)) : .none
+        kind == .settings ? .session(SessionCredentials(carrier: carrier)).exemptFromDuties : .none
     }
 
     /// The credentials that the route for submitting a flow accepts.
@@ -24,7 +25,9 @@ extension RouteCredentials {
         switch kind {
         case .login, .registration, .recovery: considered(in: carrier)
         case .verification: considered(provisional: true, in: carrier)
-        case .settings: .session(SessionCredentials(privilege: .sometimes, carrier: carrier))
+        // The flow rejects all submissions that don't take a step.
+        case .settings:
+            .session(SessionCredentials(privilege: .sometimes, carrier: carrier)).exemptFromDuties
         }
     }
 

@@ -32,6 +32,13 @@ protocol SelfServiceFlow: Sendable {
     /// Returns the name of the method that a submission chooses, or `nil` if it chooses none.
     func methodName(of submission: Submission) -> String?
 
+    /// Checks whether the caller can use a method now, before its input is parsed.
+    ///
+    /// The name is `nil` if the submission chooses no method.
+    ///
+    /// - Throws: ``ServerError`` if the caller can't. Also throws ``DatabaseError``.
+    func requireAllowed(_ method: String?, in context: FlowContext) async throws
+
     /// Returns the form to show after a submission was rejected.
     ///
     /// The given form has the messages, and the submitted values that can be shown again. The submission is
@@ -46,6 +53,8 @@ extension SelfServiceFlow {
     func requireEnabled() throws(ServerError) {}
 
     func methodName(of submission: Submission) -> String? { submission.method }
+
+    func requireAllowed(_ method: String?, in context: FlowContext) async throws {}
 
     func form(_ form: Form, refusing submission: Submission?, in context: FlowContext) -> Form {
         form

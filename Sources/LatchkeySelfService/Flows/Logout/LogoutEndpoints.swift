@@ -30,14 +30,14 @@ struct LogoutEndpoints: Sendable {
             Endpoint(
                 .get,
                 Route.browserLogoutInit,
-                accepts: .sessionCookie,
+                accepts: .sessionCookie.exemptFromDuties,
                 operation: .beginLogout,
                 answer: { context in try await respond(to: context, with: begin) }
             ),
             Endpoint(
                 .get,
                 Route.browserLogout,
-                accepts: .sessionCookie,
+                accepts: .sessionCookie.exemptFromDuties,
                 operation: .finishLogout,
                 answer: { context in try await respond(to: context, with: finish) }
             ),

@@ -13,12 +13,14 @@ struct SettingsFlow: SelfServiceFlow {
     private let lifecycle: FlowLifecycle
     private let forms: MethodForms
     private let sessions: SessionAuthenticator
+    private let duties: Duties
 
     init(_ services: MethodServices, forms: MethodForms) {
         schemas = services.accounts.schemas
         lifecycle = services.lifecycle
         self.forms = forms
         sessions = services.accounts.authenticator
+        duties = services.accounts.duties
     }
 
     /// Starts a settings flow that shows the current traits.
@@ -78,6 +80,14 @@ struct SettingsFlow: SelfServiceFlow {
         return .admitted(
             FlowContext(context, flow: flow, schema: schema, session: found, form: current)
         )
+    }
+
+    /// Accepts only the profile while a duty blocks, because the user completes it there.
+    ///
+    /// - Throws: A ``ServerError`` with status 403 and the id `duty_required`, or ``DatabaseError``.
+    func requireAllowed(_ method: String?, in context: FlowContext) async throws {
+        guard method != MethodForms.profile, let found = context.session else { return }
+        try await duties.requireNoneBlocking(for: found, in: context.request)
     }
 
     func ended(_ context: FlowContext) async throws -> FlowOutcome {

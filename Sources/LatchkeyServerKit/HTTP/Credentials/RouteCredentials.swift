@@ -18,6 +18,15 @@ package enum RouteCredentials: Hashable, Sendable {
     case adminTokenUnlessOpen
 }
 
+/// Whether a route is closed to accounts whose users have to take a step first.
+package enum DutyRule: String, Hashable, Sendable {
+    /// Requests are rejected while a duty of the account blocks.
+    case enforced
+    /// Requests are accepted nevertheless, because the user needs the route to take the step, to get their
+    /// data, or to leave.
+    case exempt
+}
+
 /// The tokens that a route accepts in the body of a request.
 package struct BodyCredentials: Hashable, Sendable {
     /// A kind of token.
@@ -35,6 +44,8 @@ package struct BodyCredentials: Hashable, Sendable {
     /// Whether a request with the token of a session must contain a proof of possession of the device's key
     /// (RFC 9449).
     package let needsProof: Bool
+    /// Whether a request is rejected while a duty of the token's account blocks.
+    package fileprivate(set) var duties = DutyRule.enforced
 
     // Flags and not a set, because the declaration is copied with every request.
     private let acceptsSessionToken: Bool
@@ -123,11 +134,16 @@ package struct SessionCredentials: Hashable, Sendable {
     ///
     /// Credentials elsewhere are ignored.
     package let carrier: Carrier
+    /// Whether a request is rejected while a duty of the session's account blocks.
+    ///
+    /// A route that only considers a session is always exempt. If it lets the session act, its handler must
+    /// check the duties.
+    package fileprivate(set) var duties: DutyRule
 
     /// Creates a declaration.
     ///
-    /// By default, a route requires the token of an active session that isn't provisional, and accepts no
-    /// access token.
+    /// By default, a route requires the token of an active session that isn't provisional and whose account
+    /// has no duty that blocks, and accepts no access token.
     package init(
         _ presence: Presence = .required,
         acceptsProvisional: Bool = false,
@@ -140,6 +156,7 @@ package struct SessionCredentials: Hashable, Sendable {
         self.accessTokens = accessTokens
         self.privilege = privilege
         self.carrier = carrier
+        duties = presence == .considered ? .exempt : .enforced
     }
 }
 
@@ -159,6 +176,32 @@ extension RouteCredentials {
     package static func sessionOrScope(_ scope: AccessScope, bound isBound: Bool = false) -> RouteCredentials
     {
         session(SessionCredentials(accessTokens: .scope(scope, isBound: isBound)))
+    }
+
+    /// The same credentials, for a route that stays open while a duty blocks.
+    ///
+    /// Every route is closed unless its declaration says otherwise, so a new route can't be forgotten.
+    package var exemptFromDuties: RouteCredentials {
+        switch self {
+        case .session(var session):
+            session.duties = .exempt
+            return .session(session)
+        case .body(var body):
+            body.duties = .exempt
+            return .body(body)
+        case .none, .clientToken, .adminToken, .adminTokenUnlessOpen: return self
+        }
+    }
+
+    /// Whether requests are rejected while a duty of the credential's account blocks, or `nil` if the route
+    /// accepts no credential of an account.
+    package var duties: DutyRule? {
+        switch self {
+        case .session(let session): session.duties
+        case .body(let body): body.tokens.isEmpty ? nil : body.duties
+        case .clientToken: .enforced
+        case .none, .adminToken, .adminTokenUnlessOpen: nil
+        }
     }
 
     /// Whether a request without the admin token is rejected by default.

@@ -24,6 +24,7 @@ extension SchemaComponent {
         .optional(
             "details",
             .object([
+                .optional("duties", .array(.anyObject)),
                 .optional("continue_with", .array(.component(.continueWith))),
                 .optional("redirect_to", .text),
                 .optional("return_to", .text),
@@ -48,7 +49,9 @@ extension SchemaComponent {
     package static let oauthError = SchemaComponent(
         "OAuthError",
         "An error response of a token endpoint (RFC 6749, section 5.2).",
-        .object([.required("error", .text), .optional("error_description", .text)])
+        .object([
+            .required("error", .text), .optional("error_description", .text), .optional("duty", .text),
+        ])
     )
 }
 
