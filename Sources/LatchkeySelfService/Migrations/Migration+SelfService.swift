@@ -1,7 +1,7 @@
 import LatchkeyServerKit
 
 extension Migration {
-    /// Creates the tables for flows and one-time codes.
+    /// Creates the tables for flows, one-time codes and terms.
     static let selfService = Migration(
         version: 4,
         name: "self-service",
@@ -49,7 +49,7 @@ extension Migration {
                 used_at INTEGER
             ) STRICT, WITHOUT ROWID
             """,
-        ] + selfServiceIndexes,
+        ] + selfServiceIndexes + termsInSQLite,
         postgreSQL: [
             """
             CREATE TABLE flows (
@@ -94,7 +94,7 @@ extension Migration {
                 used_at BIGINT
             )
             """,
-        ] + selfServiceIndexes
+        ] + selfServiceIndexes + termsInPostgreSQL
     )
 
     private static let selfServiceIndexes: [SQL] = [

@@ -3,7 +3,7 @@ import LatchkeyCourier
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// The self-service flows: login, registration, settings, recovery, verification and phone verification.
+/// The self-service flows (login, registration, settings, recovery, verification and phone verification), and terms.
 package struct SelfServiceModule: ServerModule {
     package static var migrations: [Migration] { .selfService }
 
@@ -13,6 +13,7 @@ package struct SelfServiceModule: ServerModule {
     }
 
     package let routes: [Endpoint]
+    package let operatorRoutes: [Endpoint]
     package let metrics: [any MetricsSource]
     package let settings: SelfServiceSettings
     /// Stores flows, including those for recovery codes that operators create.
@@ -32,6 +33,7 @@ package struct SelfServiceModule: ServerModule {
         _ environment: ServerEnvironment,
         settings: SelfServiceSettings,
         accounts: AccountsModule,
+        terms: TermsCatalog,
         signIn: SignInMethods,
         texts: FormTranslations,
         methods: [any SignInMethod.Type] = .builtIn,
@@ -158,6 +160,13 @@ package struct SelfServiceModule: ServerModule {
             ),
             claims: ClaimedAddresses(sender: sender, verifier: verifier)
         )
+
+        // Terms.
+        operatorRoutes =
+            TermsAdminEndpoints(
+                publisher: TermsPublisher(catalog: terms, audit: accounts.audit, database: database),
+                database: database
+            ).endpoints
 
         // Routes.
         let writer = FlowWriter(

@@ -3,6 +3,7 @@ package import LatchkeyCommerce
 package import LatchkeyCourier
 package import LatchkeyOAuth
 import LatchkeyPages
+package import LatchkeySelfService
 package import LatchkeyServerKit
 
 /// A server without its listeners: the modules, and the request handlers with their whole middleware chain.
@@ -20,6 +21,7 @@ package struct ServerAssembly: Sendable {
 
     package let metrics: ServerMetrics
     package let accounts: AccountsModule
+    package let terms: TermsCatalog
     package let tokens: AccessTokens
     /// The purchase API, or `nil` if there is no catalog.
     package let commerce: CommerceModule?
@@ -57,6 +59,7 @@ package struct ServerAssembly: Sendable {
             issuer: issuer
         )
         accounts = modules.accounts
+        terms = modules.terms
         tokens = modules.tokens
         commerce = modules.commerce
         expiredRows = modules.all.flatMap(\.expiredRows)

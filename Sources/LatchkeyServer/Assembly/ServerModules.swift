@@ -19,6 +19,7 @@ struct ServerModules: Sendable {
     let all: [any ServerModule]
 
     let accounts: AccountsModule
+    let terms: TermsCatalog
     let tokens: AccessTokens
     let commerce: CommerceModule?
     let pages: PagesModule
@@ -78,10 +79,12 @@ struct ServerModules: Sendable {
             tokens: tokens,
             accounts: accounts
         )
+        let terms = TermsCatalog(database: resources.database, time: resources.time)
         let selfService = SelfServiceModule(
             environment,
             settings: SelfServiceSettings(configuration),
             accounts: accounts,
+            terms: terms,
             signIn: configuration.signInMethods,
             texts: resources.formTexts,
             methods: resources.methods,
@@ -118,6 +121,7 @@ struct ServerModules: Sendable {
             [mail, selfService, pages, accounts, oauth] + (commerce.map { [$0] } ?? [])
             + [admin, KitModule(environment)]
         self.accounts = accounts
+        self.terms = terms
         self.tokens = tokens
         self.commerce = commerce
         self.pages = pages

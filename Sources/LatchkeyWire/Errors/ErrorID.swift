@@ -97,6 +97,8 @@ package struct ErrorID: RawRepresentable, Hashable, Sendable, Codable {
     /// The order requires a device that was added to the account at least a day ago, and no login of the account
     /// would be enough (403).
     package static let deviceTooNew = ErrorID(rawValue: "device_too_new")
+    /// The publication contradicts documents that are already published and never change (409).
+    package static let termsImmutable = ErrorID(rawValue: "terms_immutable")
     /// The access token is bound to a key, but the request doesn't contain a valid proof of possession (401;
     /// RFC 9449).
     package static let invalidDPoPProof = ErrorID(rawValue: "invalid_dpop_proof")
