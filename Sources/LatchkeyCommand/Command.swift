@@ -28,6 +28,7 @@ struct Command {
         ClientCreateCommand(), ClientGetCommand("get"), ClientGetCommand("show"), ClientListCommand(),
         ClientUpdateCommand(), ClientDeleteCommand(), ClientRotateSecretCommand(),
         ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
+        TermsCheckCommand(), TermsPublishCommand(), TermsListCommand(), TermsShowCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 

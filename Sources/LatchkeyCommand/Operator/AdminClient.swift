@@ -147,7 +147,11 @@ struct AdminClient: Sendable {
         body: JSONValue? = nil
     ) async throws(CommandFailure) -> JSONValue {
         let bytes = body.flatMap { try? JSONCoding.encode($0) } ?? []
-        let response = try await response(method, path: path, query: query, body: bytes)
+        return try json(of: try await response(method, path: path, query: query, body: bytes))
+    }
+
+    /// Returns the JSON body of a response, or throws an error if the status isn't 2xx.
+    func json(of response: HTTP.Response) throws(CommandFailure) -> JSONValue {
         guard (200..<300).contains(response.status) else { throw CommandFailure(refusal: response) }
         guard !response.body.isEmpty else { return .null }
         return try Self.json(of: response)
