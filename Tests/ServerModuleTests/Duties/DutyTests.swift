@@ -74,6 +74,17 @@ import Testing
         }
     }
 
+    @Test func `A login and a registration succeed even if the duties can't be read`() async throws {
+        source.failure.withLock { $0 = DatabaseError(.unavailable, message: "The database is restarting.") }
+        for answer in [try await register(), try await server.login()] {
+            #expect(answer.status == 200)
+            #expect(answer["session"]?["duties"] == nil)
+            let token = try #require(answer["session_token"]?.text)
+            // whoami reports the duties, so it fails instead of leaving them out.
+            #expect(await server.get("/sessions/whoami", token: token).status >= 500)
+        }
+    }
+
     @Test func `Sources see the account, the session's client and the languages of the request`() async throws
     {
         let token = try #require(try await register("?client_id=shop")["session_token"]?.text)

@@ -1,4 +1,5 @@
 import LatchkeyModel
+import LatchkeyServerKit
 
 @testable import LatchkeyAccounts
 
@@ -6,10 +7,12 @@ import LatchkeyModel
 final class ScriptedDuties: DutySource {
     let duties: Locked<[AccountDuty]>
     let questions = Locked<[DutyQuestion]>([])
+    let failure = Locked<DatabaseError?>(nil)
 
     init(_ duties: [AccountDuty] = []) { self.duties = Locked(duties) }
 
-    func duties(for question: DutyQuestion) -> [AccountDuty] {
+    func duties(for question: DutyQuestion) throws(DatabaseError) -> [AccountDuty] {
+        if let error = failure.withLock({ $0 }) { throw error }
         questions.withLock { $0.append(question) }
         return duties.withLock { $0 }
     }

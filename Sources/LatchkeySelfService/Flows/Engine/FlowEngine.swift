@@ -105,7 +105,7 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             var exchange = FlowExchange(request: request, kind: SelfService.kind, step: step, flow: found)
             if step == .submission {
                 exchange.authorizationResponse = try await lifecycle.answer(to: outcome, in: request)
-                exchange.duties = try await lifecycle.duties(after: outcome, in: request)
+                exchange.duties = await lifecycle.duties(after: outcome, in: request)
             }
             return try responder.respond(to: .success(outcome), in: exchange)
         } catch {

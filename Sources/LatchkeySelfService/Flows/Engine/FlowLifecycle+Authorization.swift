@@ -94,7 +94,10 @@ extension FlowLifecycle {
     }
 
     /// Returns the steps that the user has to take after a submission has opened or extended a session.
-    func duties(after outcome: FlowOutcome, in context: RequestContext) async throws -> [AccountDuty] {
+    ///
+    /// The list is empty if the steps can't be read. The session is already stored, so an error would only keep its
+    /// token from the client, and whoami reports the steps later.
+    func duties(after outcome: FlowOutcome, in context: RequestContext) async -> [AccountDuty] {
         let session: Identifier? =
             switch outcome {
             case .loggedIn(let opened): opened.session.id
@@ -102,7 +105,7 @@ extension FlowLifecycle {
             default: nil
             }
         guard let session else { return [] }
-        return try await duties.open(forOpened: session, in: context)
+        return (try? await duties.open(forOpened: session, in: context)) ?? []
     }
 
     /// Returns the address at which the authorization request of a flow continues, or `nil` if there is none.
