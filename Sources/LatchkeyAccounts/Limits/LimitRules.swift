@@ -32,6 +32,8 @@ package struct LimitRules: Hashable, Sendable {
     let textsPerBlock: LimitRule
     let formsPerAddress: LimitRule
     package let publicReadsPerAddress: LimitRule
+    let identifierStatusPerAddress: LimitRule
+    let identifierStatusPerKey: LimitRule
     let renewalsPerSession: LimitRule
     let codesOnKnownNetworks: LimitRule
     let codesPerAddress: LimitRule
@@ -80,6 +82,8 @@ package struct LimitRules: Hashable, Sendable {
         textsPerBlock = .sliding(settings.textMessages.map { $0.percent(settings.blockShare) })
         formsPerAddress = .sliding(settings.formsPerAddress)
         publicReadsPerAddress = .sliding(settings.publicReadsPerAddress)
+        identifierStatusPerAddress = .sliding(settings.identifierStatusPerAddress)
+        identifierStatusPerKey = .sliding(settings.identifierStatusPerKey)
         renewalsPerSession = .sliding(settings.renewalsPerSession)
         wrongCodesPerPhone = .sliding(settings.wrongCodesPerPhone)
         wrongCodesOnKnownNetworks = .sliding(settings.wrongCodesOnKnownNetworks)

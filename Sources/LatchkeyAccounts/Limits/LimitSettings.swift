@@ -117,6 +117,12 @@ public struct LimitSettings: Sendable {
     /// The limits on requests for public information, such as that about an OAuth client, from one address.
     public var publicReadsPerAddress = [Rate(120, per: .seconds(60))]
 
+    /// The limits on requests for the status of identifiers from one address.
+    public var identifierStatusPerAddress = [Rate(10, per: .seconds(3600))]
+
+    /// The limits on requests for the status of identifiers with the key of one device.
+    public var identifierStatusPerKey = [Rate(10, per: .seconds(3600))]
+
     /// The limits on token renewals of one session.
     public var renewalsPerSession = [Rate(60, per: .seconds(60))]
 
@@ -181,6 +187,8 @@ public struct LimitSettings: Sendable {
         settings.textsPerCallingCode = []
         settings.formsPerAddress = []
         settings.publicReadsPerAddress = []
+        settings.identifierStatusPerAddress = []
+        settings.identifierStatusPerKey = []
         settings.renewalsPerSession = []
         settings.textMessages = []
         settings.wrongCodesPerPhone = []
@@ -270,6 +278,18 @@ public struct LimitSettings: Sendable {
             kind: .rates,
             summary:
                 "How often one network address can request public information, such as that about a client."
+        ),
+        Setting(
+            "limits.identifier_status_per_address",
+            member: \.identifierStatusPerAddress,
+            kind: .rates,
+            summary: "How many requests for the status of identifiers one network address can send."
+        ),
+        Setting(
+            "limits.identifier_status_per_key",
+            member: \.identifierStatusPerKey,
+            kind: .rates,
+            summary: "How many requests for the status of identifiers one device can send."
         ),
         Setting(
             "limits.renewals_per_session",

@@ -34,6 +34,8 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     case formsPerAddress = "forms_per_address"
     /// The limit on requests for public information from one network.
     case publicReadsPerAddress = "public_reads_per_address"
+    /// The limits on requests for the status of identifiers from one network, and with one device's key.
+    case identifierStatus = "identifier_status"
     /// The limit on token renewals of one session.
     case renewalsPerSession = "renewals_per_session"
     /// The limit on changes to the password, the identifiers and the addresses of one account.

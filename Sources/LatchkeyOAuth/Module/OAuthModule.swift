@@ -75,6 +75,12 @@ package struct OAuthModule: ServerModule {
                 tokens: tokens,
                 scopes: scopes
             ).endpoints
+            + IdentifierStatusEndpoints(
+                environment,
+                accounts: accounts,
+                settings: settings,
+                proofs: tokens.proofs
+            ).endpoints
             + UserInfoEndpoints(
                 environment,
                 accounts: accounts,

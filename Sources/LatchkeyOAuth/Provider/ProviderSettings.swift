@@ -1,6 +1,6 @@
 package import LatchkeyServerKit
 
-/// Settings for the grants of OAuth clients.
+/// Settings for the provider.
 public struct ProviderSettings: Sendable {
     /// How long a client can redeem an authorization code.
     ///
@@ -17,6 +17,12 @@ public struct ProviderSettings: Sendable {
     ///
     /// The value must be between 1 minute and 3660 days.
     public var refreshLifespan: Duration = .seconds(30 * 86_400)
+
+    /// Whether apps can ask whether an identifier has an account.
+    ///
+    /// Anyone can then find out who has an account, within `limits.identifier_status_per_address` and
+    /// `limits.identifier_status_per_key`.
+    public var publishesIdentifierStatus = false
 
     /// Creates settings with default values.
     public init() {}
@@ -41,6 +47,12 @@ public struct ProviderSettings: Sendable {
             member: \.refreshLifespan,
             kind: .duration(.seconds(60) ... .seconds(3660 * 86_400)),
             summary: "How long the refresh token of a client lasts without being used."
+        ),
+        Setting(
+            "oauth.identifier_status",
+            member: \.publishesIdentifierStatus,
+            kind: .toggle,
+            summary: "Whether apps can ask whether an e-mail address or a phone number has an account."
         ),
     ]
 }

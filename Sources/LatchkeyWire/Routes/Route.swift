@@ -2,10 +2,11 @@
 ///
 /// The client and the server both use these paths.
 ///
-/// Paths that start with `/self-service`, `/sessions`, `/account`, `/clients` or `/commerce` are relative to
-/// a base path, which is `/a` by default. All other paths are relative to the server's URL.
+/// Paths that start with `/self-service`, `/sessions`, `/account`, `/clients`, `/identifiers` or `/commerce` are
+/// relative to a base path, which is `/a` by default. All other paths are relative to the server's URL.
 package enum Route {
-    /// The default base path for `/self-service`, `/sessions`, `/account`, `/clients` and `/commerce`.
+    /// The default base path for `/self-service`, `/sessions`, `/account`, `/clients`, `/identifiers` and
+    /// `/commerce`.
     package static let defaultBasePath = "/a"
 
     /// The prefix of all self-service flows.
@@ -45,6 +46,9 @@ package enum Route {
     package static let accountExport = "/account/export"
     /// Returns the public information about an OAuth client (with its percent-encoded id).
     package static let clients = "/clients"
+
+    /// Returns whether an account has an identifier (`POST`).
+    package static let identifierStatus = "/identifiers/status"
 
     /// Sends a code to a phone number (`POST`) and verifies it (`PATCH`) during registration.
     package static let phoneVerification = "/identity/verification/flow/phone"

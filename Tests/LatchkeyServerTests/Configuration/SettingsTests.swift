@@ -134,7 +134,8 @@ import Testing
             "limits.payment_methods_per_address": "", "limits.restores_per_account": "",
             "limits.histories_per_account": "", "limits.texts_per_calling_code": "",
             "limits.forms_per_address": "", "limits.renewals_per_session": "",
-            "limits.public_reads_per_address": "",
+            "limits.public_reads_per_address": "", "limits.identifier_status_per_address": "",
+            "limits.identifier_status_per_key": "",
         ])
 
         #expect(LimitRules(configuration.limits) == LimitRules(.unlimited))
