@@ -31,6 +31,7 @@ extension Migration {
         "CREATE UNIQUE INDEX sessions_id ON sessions (id)",
         "CREATE INDEX sessions_identity ON sessions (identity_id, id)",
         "CREATE INDEX sessions_expiry ON sessions (expires_at)",
+        "CREATE INDEX sessions_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL",
         "CREATE INDEX replaced_tokens_session ON replaced_tokens (session_id)",
         "CREATE INDEX certificates_session ON certificates (session_id)",
         "CREATE INDEX certificates_identity ON certificates (identity_id)",

@@ -94,6 +94,7 @@ extension Migration {
             ip_address TEXT COLLATE "C" NOT NULL,
             user_agent TEXT COLLATE "C" NOT NULL,
             client_id TEXT COLLATE "C",
+            parent_id BYTEA,
             issued_at BIGINT NOT NULL,
             authenticated_at BIGINT NOT NULL,
             expires_at BIGINT NOT NULL,

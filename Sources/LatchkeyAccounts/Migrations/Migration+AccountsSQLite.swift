@@ -94,6 +94,7 @@ extension Migration {
             ip_address TEXT NOT NULL,
             user_agent TEXT NOT NULL,
             client_id TEXT,
+            parent_id BLOB,
             issued_at INTEGER NOT NULL,
             authenticated_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,

@@ -136,6 +136,15 @@ package struct NewSession: Sendable {
         return new
     }
 
+    /// Returns the session with the login of an app's session, which it ends with.
+    ///
+    /// It isn't privileged, and it doesn't last longer than the app's session would without being used.
+    package func ending(with parent: Session) -> NewSession {
+        var new = self
+        new.session = session.continuing(parent)
+        return new
+    }
+
     /// Returns a user agent without control characters, truncated to 512 bytes.
     private static func bounded(_ userAgent: String) -> String {
         var kept = String.UnicodeScalarView()

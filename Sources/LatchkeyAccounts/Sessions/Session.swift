@@ -55,6 +55,10 @@ package struct Session: Sendable {
     /// The name isn't known when the session is created. It may be empty, and is untrusted text.
     package let clientName: String?
 
+    /// The app's session that this session of a browser continues and ends with, or `nil` if it has its own
+    /// login.
+    package private(set) var parentID: Identifier?
+
     /// When the session was revoked, or `nil` if it wasn't.
     package private(set) var revokedAt: Timestamp?
 
@@ -75,6 +79,7 @@ package struct Session: Sendable {
         userAgent: String,
         clientID: String? = nil,
         clientName: String? = nil,
+        parentID: Identifier? = nil,
         revokedAt: Timestamp? = nil
     ) {
         self.id = id
@@ -90,6 +95,7 @@ package struct Session: Sendable {
         self.userAgent = userAgent
         self.clientID = clientID
         self.clientName = clientName
+        self.parentID = parentID
         self.revokedAt = revokedAt
     }
 
@@ -100,7 +106,8 @@ package struct Session: Sendable {
     ///   - now: The time of the re-authentication.
     ///   - kind: The kind of client that the session belongs to.
     ///   - settings: The settings that contain the lifespans, which start at `now`.
-    /// - Returns: The extended session. It isn't revoked, and its other properties stay the same.
+    /// - Returns: The extended session. It isn't revoked, no longer ends with another session, and its other
+    ///   properties stay the same.
     package func authenticatedAgain(
         by method: AuthenticationMethod,
         at now: Timestamp,
@@ -114,6 +121,7 @@ package struct Session: Sendable {
         )
         session.expiresAt = settings.expiry(endingAt: end, usedAt: now)
         session.endsAt = end
+        session.parentID = nil
         session.revokedAt = nil
         return session
     }
@@ -123,6 +131,15 @@ package struct Session: Sendable {
         var session = self
         session.authentications = authentications
         session.authenticatedAt = authenticatedAt
+        return session
+    }
+
+    /// Returns the session with the login of an app's session, which it ends with.
+    func continuing(_ parent: Session) -> Session {
+        var session = with(parent.authentications, authenticatedAt: parent.authenticatedAt)
+        session.expiresAt = min(expiresAt, parent.expiresAt)
+        session.endsAt = min(endsAt, parent.expiresAt)
+        session.parentID = parent.id
         return session
     }
 
@@ -142,7 +159,17 @@ package struct Session: Sendable {
 }
 
 extension Session {
-    /// Reads a session from the first fourteen columns selected by ``SessionRepository``.
+    /// Returns whether the user has authenticated recently enough to change credentials.
+    ///
+    /// A session that continues another one isn't privileged, because the credentials weren't entered in this
+    /// browser.
+    package func isPrivileged(for age: Duration, at now: Timestamp) -> Bool {
+        parentID == nil && authenticatedAt + age > now
+    }
+}
+
+extension Session {
+    /// Reads a session from the first fifteen columns selected by ``SessionRepository``.
     init(row: Row) throws(DatabaseError) {
         id = try row.identifier(0)
         identityID = try row.identifier(1)
@@ -158,5 +185,6 @@ extension Session {
         endsAt = try row.time(11)
         clientID = try row.optional(12, as: Row.text)
         clientName = try row.optional(13, as: Row.text)
+        parentID = try row.optional(14, as: Row.identifier)
     }
 }

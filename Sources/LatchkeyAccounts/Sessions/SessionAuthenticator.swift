@@ -196,7 +196,7 @@ package struct SessionAuthenticator: Sendable {
 
     /// Returns whether a session's last authentication is recent and its token hasn't been replaced.
     private func isPrivileged(_ found: AuthenticatedSession, at now: Timestamp) -> Bool {
-        !found.isTokenReplaced && found.session.authenticatedAt + privilegedAge > now
+        !found.isTokenReplaced && found.session.isPrivileged(for: privilegedAge, at: now)
     }
 
     // MARK: Refusals

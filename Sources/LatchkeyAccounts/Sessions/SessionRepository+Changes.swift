@@ -1,7 +1,7 @@
 package import LatchkeyModel
 package import LatchkeyServerKit
 
-/// Methods for storing, changing and deleting a single session.
+/// Methods for storing and changing a single session.
 extension SessionRepository {
     /// Stores a new session with the hash of its token.
     ///
@@ -23,7 +23,8 @@ extension SessionRepository {
             """
             INSERT INTO sessions (token_hash, id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
             ends_at, needs_certificate, device_id, ip_address, user_agent, evidence, key_thumbprint, \
-            client_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            client_id, parent_id) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             """,
             .blob(opening.token.hash),
             .identifier(session.id),
@@ -39,7 +40,8 @@ extension SessionRepository {
             .text(session.userAgent),
             .text(opening.evidence.text),
             .optional(opening.keyThumbprint),
-            .optional(session.clientID)
+            .optional(session.clientID),
+            .optional(session.parentID?.bytes)
         )
         if let limit = opening.limit {
             try displace(
@@ -88,7 +90,8 @@ extension SessionRepository {
     /// Extends a session after re-authentication and replaces its token.
     ///
     /// The previous token stays valid until one minute after the new token is first used, but the previous
-    /// token isn't privileged. If the session isn't active, this method has no effect.
+    /// token isn't privileged. The session no longer ends with another one. If it isn't active, this method has
+    /// no effect.
     ///
     /// - Parameters:
     ///   - session: The session after the re-authentication; see
@@ -119,20 +122,39 @@ extension SessionRepository {
             .identifier(session.id),
             .time(session.authenticatedAt)
         )
-        return try transaction.execute(
+        let isRenewed =
+            try transaction.execute(
+                """
+                    UPDATE sessions SET authentications = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
+                    token_hash = $5, token_unused = 1, ends_at = $7, parent_id = NULL \
+                    WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
+                """,
+                .text(session.authentications.text),
+                .time(session.authenticatedAt),
+                .time(session.expiresAt),
+                .text(evidence.text),
+                .blob(token.hash),
+                .identifier(session.id),
+                .time(session.endsAt)
+            ) == 1
+        if isRenewed { try endChildren(of: session.id, by: session.expiresAt, in: transaction) }
+        return isRenewed
+    }
+
+    /// Makes sure that the sessions that end with another one don't last longer, because it now expires earlier.
+    private static func endChildren(
+        of session: Identifier,
+        by end: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
             """
-            UPDATE sessions SET authentications = $1, authenticated_at = $2, expires_at = $3, evidence = $4, \
-            token_hash = $5, token_unused = 1, ends_at = $7 \
-            WHERE id = $6 AND revoked_at IS NULL AND expires_at > $2
+            UPDATE sessions SET ends_at = $1, expires_at = CASE WHEN expires_at > $1 THEN $1 ELSE expires_at END \
+            WHERE parent_id = $2 AND ends_at > $1
             """,
-            .text(session.authentications.text),
-            .time(session.authenticatedAt),
-            .time(session.expiresAt),
-            .text(evidence.text),
-            .blob(token.hash),
-            .identifier(session.id),
-            .time(session.endsAt)
-        ) == 1
+            .time(end),
+            .identifier(session)
+        )
     }
 
     /// Locks a session's row with an update that doesn't change anything, so that it conflicts with a
@@ -217,12 +239,14 @@ extension SessionRepository {
             .time(expiry),
             .identifier(session)
         )
+        try endChildren(of: session, by: expiry, in: transaction)
         return expiry
     }
 
     /// Extends an active session that isn't provisional.
     ///
-    /// The time of the last authentication doesn't change, so the session doesn't become privileged again.
+    /// The time of the last authentication doesn't change, so the session doesn't become privileged again. A
+    /// session that ends with another one isn't extended.
     ///
     /// - Parameters:
     ///   - session: The session's id.
@@ -243,7 +267,8 @@ extension SessionRepository {
         try transaction.execute(
             """
             UPDATE sessions SET ends_at = $1, expires_at = $4 WHERE id = $2 AND ends_at < $1 \
-            AND expires_at > $3 AND expires_at < $1 AND revoked_at IS NULL AND needs_certificate = 0
+            AND expires_at > $3 AND expires_at < $1 AND revoked_at IS NULL AND needs_certificate = 0 \
+            AND parent_id IS NULL
             """,
             .time(end),
             .identifier(session),
@@ -271,98 +296,5 @@ extension SessionRepository {
             .identifier(session),
             .time(now)
         ) == 1
-    }
-
-    /// Applies the idle lifespan to sessions that last longer, because the operator has set or shortened it.
-    ///
-    /// Their idle lifespan begins now, because their last use is unknown.
-    ///
-    /// - Parameters:
-    ///   - idleLifespan: The idle lifespan of all sessions.
-    ///   - now: The current time.
-    ///   - limit: The maximum number of sessions to change.
-    ///   - transaction: The database transaction that the changes are written in.
-    /// - Returns: The number of changed sessions.
-    /// - Throws: ``DatabaseError``.
-    package static func applyIdleLifespan(
-        _ idleLifespan: Duration,
-        at now: Timestamp,
-        atMost limit: Int,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        try transaction.execute(
-            """
-            UPDATE sessions SET expires_at = $1 WHERE id IN \
-            (SELECT id FROM sessions WHERE expires_at > $1 AND revoked_at IS NULL ORDER BY expires_at DESC LIMIT $2)
-            """,
-            .time(now + idleLifespan),
-            .integer(Int64(limit))
-        )
-    }
-
-    /// Deletes sessions that expired before the given time, along with their tokens.
-    ///
-    /// The oldest sessions are deleted first.
-    ///
-    /// If a session was revoked early, we keep it until its regular expiry date, so that logging out again
-    /// still succeeds.
-    ///
-    /// - Parameters:
-    ///   - time: The current time minus the retention period.
-    ///   - limit: The maximum number of sessions to delete.
-    ///   - data: The data that other modules store about sessions.
-    ///   - transaction: The database transaction that deletes the sessions.
-    /// - Returns: The number of deleted sessions.
-    /// - Throws: ``DatabaseError``.
-    package static func deleteExpired(
-        before time: Timestamp,
-        atMost limit: Int,
-        with data: AccountData,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Int {
-        let rows = try transaction.rows(
-            "SELECT id FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2",
-            .time(time),
-            .integer(Int64(limit))
-        )
-        for row in rows {
-            // Sessions that expired long ago have no subscribers, so there is no need to publish that they
-            // have ended.
-            _ = try deleteRows(of: try row.identifier(0), with: data, in: transaction)
-        }
-        return rows.count
-    }
-
-    /// Deletes a session and its tokens, and publishes that the session has ended.
-    ///
-    /// The session's certificates are kept until the account is deleted.
-    ///
-    /// - Parameters:
-    ///   - session: The session's id.
-    ///   - data: The data that other modules store about sessions.
-    ///   - transaction: The database transaction that deletes the session.
-    /// - Returns: Whether the session existed.
-    /// - Throws: ``DatabaseError``.
-    @discardableResult
-    package static func delete(
-        _ session: Identifier,
-        with data: AccountData,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
-        guard try deleteRows(of: session, with: data, in: transaction) else { return false }
-        try transaction.publish(.session(session))
-        return true
-    }
-
-    /// Deletes a session's rows, and returns whether the session existed.
-    private static func deleteRows(
-        of session: Identifier,
-        with data: AccountData,
-        in transaction: borrowing Transaction
-    ) throws(DatabaseError) -> Bool {
-        let id = SQLValue.identifier(session)
-        try data.deleteRows(ofSession: session, in: transaction)
-        try transaction.execute("DELETE FROM replaced_tokens WHERE session_id = $1", id)
-        return try transaction.execute("DELETE FROM sessions WHERE id = $1", id) == 1
     }
 }

@@ -6,7 +6,7 @@ package import LatchkeyServerKit
 /// If a session was already revoked, its revocation date doesn't change.
 ///
 /// All revocations go through these methods, which publish that the sessions have ended
-/// (``Transaction/publish(_:)``).
+/// (``Transaction/publish(_:)``). A session that ends with another one is revoked by the same statement.
 extension SessionRepository {
     /// Revokes all sessions of an identity.
     ///
@@ -36,6 +36,8 @@ extension SessionRepository {
 
     /// Revokes the other active sessions of an identity, including provisional ones.
     ///
+    /// If the session ends with one of them, it is revoked, too.
+    ///
     /// - Parameters:
     ///   - session: The id of the session that isn't revoked.
     ///   - identity: The identity's id.
@@ -52,7 +54,7 @@ extension SessionRepository {
         let count = try transaction.execute(
             """
             UPDATE sessions SET revoked_at = $1 \
-            WHERE identity_id = $2 AND id <> $3 AND revoked_at IS NULL AND expires_at > $1
+            WHERE identity_id = $2 AND (id <> $3 OR parent_id IS NOT NULL) AND revoked_at IS NULL AND expires_at > $1
             """,
             .time(now),
             .identifier(identity),
@@ -72,16 +74,19 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        let count = try transaction.execute(
-            """
-            UPDATE sessions SET revoked_at = $1 \
-            WHERE id = $2 AND identity_id = $3 AND revoked_at IS NULL AND expires_at > $1
-            """,
-            .time(now),
-            .identifier(session),
-            .identifier(identity)
+        try publishEnds(
+            of: session,
+            after: transaction.rows(
+                """
+                UPDATE sessions SET revoked_at = $1 WHERE (id = $2 OR parent_id = $2) AND identity_id = $3 \
+                AND revoked_at IS NULL AND expires_at > $1 RETURNING id
+                """,
+                .time(now),
+                .identifier(session),
+                .identifier(identity)
+            ),
+            in: transaction
         )
-        return try publishEnd(of: session, after: count, in: transaction)
     }
 
     /// Permanently revokes a session, which invalidates all of its tokens.
@@ -95,12 +100,18 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        let count = try transaction.execute(
-            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
-            .time(now),
-            .identifier(session)
+        try publishEnds(
+            of: session,
+            after: transaction.rows(
+                """
+                UPDATE sessions SET revoked_at = $1 WHERE (id = $2 OR parent_id = $2) AND revoked_at IS NULL \
+                RETURNING id
+                """,
+                .time(now),
+                .identifier(session)
+            ),
+            in: transaction
         )
-        return try publishEnd(of: session, after: count, in: transaction)
     }
 
     /// Revokes a session if it is active, and returns whether the session was active.
@@ -113,18 +124,25 @@ extension SessionRepository {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        let count = try transaction.execute(
-            "UPDATE sessions SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND expires_at > $1",
-            .time(now),
-            .identifier(session)
+        try publishEnds(
+            of: session,
+            after: transaction.rows(
+                """
+                UPDATE sessions SET revoked_at = $1 WHERE (id = $2 OR parent_id = $2) AND revoked_at IS NULL \
+                AND expires_at > $1 RETURNING id
+                """,
+                .time(now),
+                .identifier(session)
+            ),
+            in: transaction
         )
-        return try publishEnd(of: session, after: count, in: transaction)
     }
 
     /// Revokes the sessions of an account that are too many, the one with the oldest login first.
     ///
-    /// Full sessions and sessions that wait for a certificate are counted separately. Otherwise, logins whose
-    /// device is never enrolled would end the sessions of the user's other devices.
+    /// Full sessions, sessions that wait for a certificate and sessions that end with others are counted
+    /// separately. Otherwise, logins whose device is never enrolled would end the sessions of the user's other
+    /// devices, and a session in a browser could end the one that it continues.
     ///
     /// The caller must have locked the identity's row, because two concurrent logins would each keep too many
     /// sessions.
@@ -148,14 +166,16 @@ extension SessionRepository {
         let rows = try transaction.rows(
             """
             SELECT id FROM sessions WHERE identity_id = $1 AND id <> $2 AND revoked_at IS NULL \
-            AND expires_at > $3 AND needs_certificate = $4 ORDER BY authenticated_at DESC, id LIMIT $5 OFFSET $6
+            AND expires_at > $3 AND needs_certificate = $4 AND CASE WHEN parent_id IS NULL THEN 0 ELSE 1 END = $7 \
+            ORDER BY authenticated_at DESC, issued_at DESC, id LIMIT $5 OFFSET $6
             """,
             .identifier(session.identityID),
             .identifier(session.id),
             .time(now),
             .bool(isProvisional),
             .integer(1000),
-            .integer(Int64(count - 1))
+            .integer(Int64(count - 1)),
+            .bool(session.parentID != nil)
         )
         for row in rows {
             let displaced = try row.identifier(0)
@@ -164,15 +184,19 @@ extension SessionRepository {
         }
     }
 
-    /// Publishes the end of a session if the session's row was changed, and returns whether the row was
-    /// changed.
-    private static func publishEnd(
+    /// Publishes the ends of the sessions whose rows were changed, and returns whether the given one is among
+    /// them.
+    private static func publishEnds(
         of session: Identifier,
-        after count: Int,
+        after rows: [Row],
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        guard count == 1 else { return false }
-        try transaction.publish(.session(session))
-        return true
+        var isEnded = false
+        for row in rows {
+            let ended = try row.identifier(0)
+            if ended == session { isEnded = true }
+            try transaction.publish(.session(ended))
+        }
+        return isEnded
     }
 }

@@ -126,17 +126,29 @@ package struct SessionRepository: Sendable {
         try await database.rows(Self.byID, .identifier(session)).first.map(Self.found)
     }
 
+    /// Finds a session by its id in a transaction.
+    ///
+    /// The session may have ended. Returns `nil` if there is no session with this id.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func find(
+        _ session: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> AuthenticatedSession? {
+        try transaction.rows(byID, .identifier(session)).first.map(found)
+    }
+
     /// The columns that ``found(_:)`` reads.
     ///
     /// Queries must select them from ``source``.
     static let columns: SQL = """
         s.id, s.identity_id, s.authentications, s.issued_at, s.authenticated_at, s.expires_at, \
         s.needs_certificate, s.device_id, s.ip_address, s.user_agent, s.revoked_at, s.ends_at, \
-        s.client_id, c.name, i.schema_id, i.state, i.body, i.duties, i.agreements
+        s.client_id, c.name, s.parent_id, i.schema_id, i.state, i.body, i.duties, i.agreements
         """
 
     /// The number of ``columns``, and the index of a column that a query selects after them.
-    private static let columnCount = 19
+    private static let columnCount = 20
 
     /// The tables with ``columns``.
     static let source: SQL = """
@@ -164,11 +176,11 @@ package struct SessionRepository: Sendable {
             session: session,
             identity: IdentityRecord(
                 id: session.identityID,
-                schemaID: try row.text(14),
-                isActive: try row.text(15) == IdentityRecord.active,
-                body: try row.blob(16),
-                waived: try row.optional(17, as: Row.text),
-                agreements: try row.optional(18, as: Row.text)
+                schemaID: try row.text(15),
+                isActive: try row.text(16) == IdentityRecord.active,
+                body: try row.blob(17),
+                waived: try row.optional(18, as: Row.text),
+                agreements: try row.optional(19, as: Row.text)
             )
         )
     }

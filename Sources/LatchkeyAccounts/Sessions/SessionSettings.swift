@@ -36,7 +36,8 @@ public struct SessionSettings: Sendable {
     /// The maximum number of sessions per account, or `nil` for no limit.
     ///
     /// A login that exceeds the number ends the session whose last login is the oldest. Sessions that still
-    /// wait for a device certificate are counted separately.
+    /// wait for a device certificate are counted separately, and so are those of browsers that end with an app's
+    /// session.
     ///
     /// The value must be between 1 and 1000.
     public var perAccount: Int?

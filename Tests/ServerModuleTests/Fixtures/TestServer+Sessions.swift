@@ -54,7 +54,7 @@ extension TestServer {
             """
             SELECT id, identity_id, authentications, issued_at, authenticated_at, expires_at, \
             needs_certificate, device_id, ip_address, user_agent, revoked_at, ends_at, \
-            client_id, NULL FROM sessions WHERE id = $1
+            client_id, NULL, parent_id FROM sessions WHERE id = $1
             """,
             .identifier(opened.session.id)
         )

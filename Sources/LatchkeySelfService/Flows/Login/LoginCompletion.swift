@@ -158,7 +158,7 @@ package struct LoginCompletion: Sendable {
             let present = request.present, present.identityID == identity.id
         else { return nil }
         // The credentials that were proven earlier only count while the session is privileged.
-        let isPrivileged = present.authenticatedAt + sessionSettings.privilegedAge > now
+        let isPrivileged = present.isPrivileged(for: sessionSettings.privilegedAge, at: now)
         let before =
             isPrivileged ? try SessionRepository.evidence(of: present.id, in: transaction) : SessionEvidence()
         let kind = flow.type.sessionKind

@@ -27,7 +27,7 @@ struct SettingsRequest: Sendable {
     ///
     /// A session isn't privileged if the request's token has been replaced.
     var isPrivileged: Bool {
-        !hasReplacedToken && session.authenticatedAt + privilegedAge > context.now
+        !hasReplacedToken && session.isPrivileged(for: privilegedAge, at: context.now)
     }
 
     /// Locks the identity and then the session, so that the change conflicts with a concurrent request that
