@@ -59,4 +59,18 @@ extension LimitedEvent {
             $0.approvalsPerSession
         }
     }
+
+    /// Returns the events of a session that is handed over to another client, one for the session and one for each
+    /// network that contains the peer.
+    package static func handovers(of session: Identifier, from peer: PeerAddress) -> [LimitedEvent] {
+        let ofSession = LimitedEvent("handover", of: session.bytes, metric: .handoversPerSession) {
+            $0.handoversPerSession
+        }
+        return [ofSession]
+            + Network.all(of: peer).map { network in
+                LimitedEvent("handover from network", of: network, metric: .handoversPerAddress) {
+                    $0.handoversPerAddress
+                }
+            }
+    }
 }

@@ -46,6 +46,8 @@ package struct LimitRules: Hashable, Sendable {
     package let authorizationsPerAddress: LimitRule
     package let pushedRequestsPerClient: LimitRule
     package let approvalsPerSession: LimitRule
+    let handoversPerSession: LimitRule
+    let handoversPerAddress: LimitRule
     let registrationsPerAddress: LimitRule
     let changesPerAccount: LimitRule
     let enrolmentsPerSession: LimitRule
@@ -94,6 +96,8 @@ package struct LimitRules: Hashable, Sendable {
         authorizationsPerAddress = .sliding(settings.authorizationsPerAddress)
         pushedRequestsPerClient = .sliding(settings.pushedRequestsPerClient)
         approvalsPerSession = .sliding(settings.approvalsPerSession)
+        handoversPerSession = .sliding(settings.handoversPerSession)
+        handoversPerAddress = .sliding(settings.handoversPerAddress)
         registrationsPerAddress = .sliding(settings.registrationsPerAddress)
         changesPerAccount = .sliding(settings.changesPerAccount)
         enrolmentsPerSession = .sliding(settings.enrolmentsPerSession)

@@ -107,6 +107,12 @@ public struct LimitSettings: Sendable {
     /// The limits on authorization requests of apps that one session answers.
     public var approvalsPerSession = [Rate(30, per: .seconds(3600))]
 
+    /// The limits on codes with which one session is handed over to another client.
+    public var handoversPerSession = [Rate(60, per: .seconds(3600))]
+
+    /// The limits on codes with which sessions are handed over from one address.
+    public var handoversPerAddress = [Rate(600, per: .seconds(3600))]
+
     /// The limits on certificates that are issued to one session, including renewals.
     public var enrolmentsPerSession = [Rate(20, per: .seconds(86_400))]
 
@@ -201,6 +207,8 @@ public struct LimitSettings: Sendable {
         settings.authorizationsPerAddress = []
         settings.pushedRequestsPerClient = []
         settings.approvalsPerSession = []
+        settings.handoversPerSession = []
+        settings.handoversPerAddress = []
         settings.registrationsPerAddress = []
         settings.changesPerAccount = []
         settings.enrolmentsPerSession = []
@@ -378,6 +386,18 @@ public struct LimitSettings: Sendable {
             member: \.approvalsPerSession,
             kind: .rates,
             summary: "How many authorization requests of other apps one session can answer."
+        ),
+        Setting(
+            "limits.handovers_per_session",
+            member: \.handoversPerSession,
+            kind: .rates,
+            summary: "How often one session can be handed over to another OAuth client."
+        ),
+        Setting(
+            "limits.handovers_per_address",
+            member: \.handoversPerAddress,
+            kind: .rates,
+            summary: "How often sessions can be handed over to OAuth clients from one network address."
         ),
         Setting(
             "limits.enrolments_per_session",

@@ -28,6 +28,10 @@ package enum MeteredLimit: String, CaseIterable, MetricLabels {
     case pushedRequestsPerClient = "pushed_requests_per_client"
     /// The limit on authorization requests that one session answers.
     case approvalsPerSession = "approvals_per_session"
+    /// The limit on codes with which one session is handed over to another client.
+    case handoversPerSession = "handovers_per_session"
+    /// The limit on codes with which sessions are handed over from one network.
+    case handoversPerAddress = "handovers_per_address"
     /// The limit on registrations from one network, including rejected ones.
     case registrationsPerAddress = "registrations_per_address"
     /// The limit on forms that are stored for one network and belong to no account.

@@ -22,7 +22,7 @@ extension APIOperation {
         "oauth2TokenExchange",
         "Issues tokens to an OAuth client, or to an app of this server for its session.",
         details:
-            "A client redeems an authorization code (RFC 6749, section 4.1.3) or refreshes its tokens (section 6). An app exchanges the token of a session with a device certificate (RFC 8693), with proof of possession of the device key in the DPoP header (RFC 9449).",
+            "A client redeems an authorization code (RFC 6749, section 4.1.3) or refreshes its tokens (section 6). An app exchanges the token of a session with a device certificate (RFC 8693), with proof of possession of the device key in the DPoP header (RFC 9449). An app also exchanges the token of its session for a code of another client: a code for the page `/continue`, or an authorization code that the other client redeems with its secret.",
         parameters: [.header("DPoP", "The DPoP proof, which only the tokens of sessions need.")],
         body: APIBody(
             schema: .either([
@@ -32,6 +32,21 @@ extension APIOperation {
                         .required("subject_token", .text),
                         .required("subject_token_type", .oneOf(TokenType.accessToken.rawValue)),
                         .optional("client_id", .text), .tokenType,
+                    ],
+                    isOpen: true
+                ),
+                .object(
+                    [
+                        .required("grant_type", .oneOf(TokenRequest.Grant.tokenExchange.rawValue)),
+                        .required(
+                            "requested_token_type",
+                            .oneOf(TokenType.webSessionCode.rawValue, TokenType.authorizationCode.rawValue)
+                        ),
+                        .required("subject_token", .text),
+                        .required("subject_token_type", .oneOf(TokenType.session.rawValue)),
+                        .required("audience", .text), .required("redirect_uri", .text),
+                        .optional("scope", .text), .optional("client_id", .text),
+                        .optional("client_secret", .text),
                     ],
                     isOpen: true
                 ),
@@ -62,9 +77,14 @@ extension APIOperation {
                     .required("access_token", .text),
                     .optional(
                         "issued_token_type",
-                        .oneOf(TokenType.accessToken.rawValue, TokenType.session.rawValue)
+                        .oneOf(
+                            TokenType.accessToken.rawValue,
+                            TokenType.session.rawValue,
+                            TokenType.webSessionCode.rawValue,
+                            TokenType.authorizationCode.rawValue
+                        )
                     ),
-                    // The token of a session is no access token.
+                    // Codes and the token of a session are no access tokens.
                     .required("token_type", .oneOf(AccessTokenType.allCases.map(\.rawValue) + ["N_A"])),
                     .required("expires_in", .integer(minimum: 0, maximum: nil)),
                     .optional("refresh_token", .text), .optional("id_token", .text),

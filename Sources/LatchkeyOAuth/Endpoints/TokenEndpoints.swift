@@ -24,6 +24,7 @@ struct TokenEndpoints: Sendable {
     private let revocation: TokenRevocation
     private let clients: ClientTokens
     private let pushed: PushedRequests
+    private let handover: HandoverExchange
 
     /// Creates the endpoints and the services they use.
     ///
@@ -40,6 +41,7 @@ struct TokenEndpoints: Sendable {
     ///   - duties: Refuses tokens while a duty of their account blocks.
     ///   - clients: Issues and revokes the tokens of registered clients.
     ///   - pushed: Stores the authorization requests of registered clients.
+    ///   - handover: Issues the codes with which apps hand their sessions over.
     init(
         settings: TokenSettings,
         proofs: DPoPVerifier,
@@ -52,8 +54,10 @@ struct TokenEndpoints: Sendable {
         limiter: Limiter,
         duties: TokenDuties,
         clients: ClientTokens,
-        pushed: PushedRequests
+        pushed: PushedRequests,
+        handover: HandoverExchange
     ) {
+        self.handover = handover
         self.clients = clients
         self.pushed = pushed
         let families = TokenFamilyRepository(database: database, sessionSettings: sessions.settings)
@@ -150,6 +154,14 @@ struct TokenEndpoints: Sendable {
     /// - Throws: ``OAuthError`` if the request is rejected, or any ``DatabaseError`` or ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try FormFields(context.request)
+        if let purpose = HandoverExchange.Purpose(of: fields) {
+            try context.requireDeclared(.sessionToken)
+            let client = isOwn(fields, in: context) ? nil : try await clients.client(fields, in: context)
+            return .json(
+                200,
+                body: try await handover.body(for: purpose, in: fields, by: client, context: context)
+            )
+        }
         guard isOwn(fields, in: context) else {
             try context.requireDeclared(.code)
             return try await clients.issue(fields, in: context)

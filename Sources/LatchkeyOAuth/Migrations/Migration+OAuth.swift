@@ -93,6 +93,20 @@ extension Migration {
                 answered_at INTEGER
             ) STRICT, WITHOUT ROWID
             """,
+            // A session of an app that a browser continues. A row is deleted when its code is used.
+            """
+            CREATE TABLE handover_codes (
+                code_hash BLOB PRIMARY KEY,
+                identity_id BLOB NOT NULL,
+                session_id BLOB NOT NULL,
+                source_client_id TEXT NOT NULL,
+                client_id TEXT NOT NULL,
+                redirect_uri TEXT NOT NULL,
+                network BLOB NOT NULL,
+                created_at INTEGER NOT NULL,
+                expires_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
         ] + indexes,
         postgreSQL: [
             """
@@ -179,6 +193,19 @@ extension Migration {
                 answered_at BIGINT
             )
             """,
+            """
+            CREATE TABLE handover_codes (
+                code_hash BYTEA PRIMARY KEY,
+                identity_id BYTEA NOT NULL,
+                session_id BYTEA NOT NULL,
+                source_client_id TEXT COLLATE "C" NOT NULL,
+                client_id TEXT COLLATE "C" NOT NULL,
+                redirect_uri TEXT COLLATE "C" NOT NULL,
+                network BYTEA NOT NULL,
+                created_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL
+            )
+            """,
         ] + indexes
     )
 
@@ -194,5 +221,10 @@ extension Migration {
         "CREATE UNIQUE INDEX authorization_requests_uri ON authorization_requests (uri_hash)",
         "CREATE INDEX authorization_requests_client ON authorization_requests (client_id)",
         "CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at)",
+        "CREATE INDEX handover_codes_identity ON handover_codes (identity_id)",
+        "CREATE INDEX handover_codes_session ON handover_codes (session_id)",
+        "CREATE INDEX handover_codes_client ON handover_codes (client_id)",
+        "CREATE INDEX handover_codes_source ON handover_codes (source_client_id)",
+        "CREATE INDEX handover_codes_expiry ON handover_codes (expires_at)",
     ]
 }

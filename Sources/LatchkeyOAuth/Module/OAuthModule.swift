@@ -12,6 +12,8 @@ package struct OAuthModule: ServerModule {
     package let operatorRoutes: [Endpoint]
     /// Handles the requests of clients in browsers.
     package let authorizations: Authorizations
+    /// Continues the sessions of apps in browsers.
+    package let handovers: Handovers
     package let workers: [any ServerWorker]
 
     package init(
@@ -30,6 +32,7 @@ package struct OAuthModule: ServerModule {
             scopes: scopes,
             hints: IDTokenHints(issuer: issuer, keys: tokens.keys)
         )
+        handovers = Handovers(environment, accounts: accounts)
         let reader = GrantTokenReader(issuer: issuer, keys: tokens.keys)
         let clients = ClientTokens(
             environment,
@@ -66,6 +69,12 @@ package struct OAuthModule: ServerModule {
                     authorizations: authorizations,
                     authenticator: clients.authenticator,
                     proofs: tokens.proofs
+                ),
+                handover: HandoverExchange(
+                    environment,
+                    accounts: accounts,
+                    proofs: tokens.proofs,
+                    scopes: scopes
                 )
             ).endpoints + connected.endpoints
             + Approvals(
@@ -107,6 +116,9 @@ package struct OAuthModule: ServerModule {
             ExpiredRows(.authorizationRequests) { now, limit, transaction in
                 try AuthorizationRequestRepository.deleteExpired(at: now, atMost: limit, in: transaction)
             },
+            ExpiredRows(.handovers) { now, limit, transaction in
+                try HandoverRepository.deleteExpired(at: now, atMost: limit, in: transaction)
+            },
             ExpiredRows(.grants) { now, limit, transaction in
                 try GrantRepository.deleteExpired(
                     before: now - GrantRepository.retention,
@@ -126,6 +138,8 @@ extension ExpiredRows.Kind {
     package static let proofs: Self = "proofs"
     /// Requests of OAuth clients that no user has answered.
     package static let authorizationRequests: Self = "authorization requests"
+    /// Codes with which no browser has continued the session of an app.
+    package static let handovers: Self = "handovers"
     /// Grants of OAuth clients that have expired.
     package static let grants: Self = "grants"
     /// Access tokens that were revoked and have expired.

@@ -12,6 +12,10 @@ extension AuditAction {
     package static let grantRevoked = AuditAction(rawValue: "grant.revoked")
     /// A first-party client exchanged a grant for a session.
     package static let grantExchanged = AuditAction(rawValue: "grant.exchanged")
+    /// An app got a code with which a browser continues its session.
+    package static let handoverBegun = AuditAction(rawValue: "handover.begun")
+    /// A browser continued the session of an app.
+    package static let handoverCompleted = AuditAction(rawValue: "handover.completed")
     /// A user or an operator revoked the consent for a client, which ended its grants.
     package static let consentRevoked = AuditAction(rawValue: "consent.revoked")
 }

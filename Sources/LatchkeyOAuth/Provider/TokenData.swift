@@ -3,18 +3,19 @@ package import LatchkeyModel
 package import LatchkeyServerKit
 import LatchkeyWire
 
-/// The token families, grants and consents that are stored for accounts.
+/// The token families, grants, consents and handovers that are stored for accounts.
 package struct TokenData: AccountDataPart {
     /// Creates an instance.
     package init() {}
 
-    /// Ends all grants of an account.
+    /// Ends all grants of an account, and its open handovers.
     package func endGrants(
         of identity: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try GrantRepository.endAll(of: identity, at: now, in: transaction)
+        try HandoverRepository.deleteAll(of: identity, in: transaction)
     }
 
     /// Ends the grants of a client, and forgets its consents and open requests.
@@ -31,6 +32,7 @@ package struct TokenData: AccountDataPart {
         for table: SQL in ["consents", "authorization_requests"] {
             try transaction.execute("DELETE FROM \(table) WHERE client_id = $1", .text(client))
         }
+        try HandoverRepository.deleteAll(ofClient: client, in: transaction)
     }
 
     /// Forgets the consents of an account that was taken over, because another user has given them.
@@ -41,9 +43,10 @@ package struct TokenData: AccountDataPart {
     ) throws(DatabaseError) {
         try GrantRepository.endAll(of: identity, at: now, in: transaction)
         try transaction.execute("DELETE FROM consents WHERE identity_id = $1", .identifier(identity))
+        try HandoverRepository.deleteAll(of: identity, in: transaction)
     }
 
-    /// Deletes the token families of all of an account's sessions, its grants and its consents.
+    /// Deletes the token families of all of an account's sessions, its grants, consents and handovers.
     package func erase(
         _ identity: Identifier,
         addresses: Set<ContactAddress>,
@@ -64,17 +67,19 @@ package struct TokenData: AccountDataPart {
             """,
             .identifier(identity)
         )
-        for table: SQL in ["grants", "consents"] {
+        for table: SQL in ["grants", "consents", "handover_codes"] {
             try transaction.execute("DELETE FROM \(table) WHERE identity_id = $1", .identifier(identity))
         }
     }
 
-    /// Deletes the token family of a session.
+    /// Deletes the token family and the open handovers of a session.
     package func deleteRows(
         ofSession session: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
-        try transaction.execute("DELETE FROM token_families WHERE session_id = $1", .identifier(session))
+        for table: SQL in ["token_families", "handover_codes"] {
+            try transaction.execute("DELETE FROM \(table) WHERE session_id = $1", .identifier(session))
+        }
     }
 
     /// Returns the token families of an account's sessions, its grants and its consents.

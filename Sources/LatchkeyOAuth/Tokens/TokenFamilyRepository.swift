@@ -176,4 +176,15 @@ struct TokenFamilyRepository: Sendable {
             .identifier(session)
         ).map { row in try row.blob(0) }
     }
+
+    /// Returns the thumbprints of the keys that a session is bound to: those of its certificates, or else the one
+    /// that its login has proven.
+    func keys(of session: Identifier) async throws -> [[UInt8]] {
+        let certified = try await certifiedKeys(of: session)
+        guard certified.isEmpty else { return certified }
+        return try await database.rows(
+            "SELECT key_thumbprint FROM sessions WHERE id = $1 AND key_thumbprint IS NOT NULL",
+            .identifier(session)
+        ).map { row in try row.blob(0) }
+    }
 }

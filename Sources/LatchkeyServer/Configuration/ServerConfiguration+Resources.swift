@@ -57,7 +57,8 @@ extension ServerConfiguration {
         "limits.payment_methods_per_account": .own, "limits.payment_methods_per_address": .own,
         "limits.restores_per_account": .own, "limits.histories_per_account": .own,
         "limits.authorizations_per_address": .own, "limits.pushed_requests_per_client": .own,
-        "limits.approvals_per_session": .own, "limits.failures_per_client": .own,
+        "limits.approvals_per_session": .own, "limits.handovers_per_session": .own,
+        "limits.handovers_per_address": .own, "limits.failures_per_client": .own,
         "limits.forms_per_address": .own, "limits.public_reads_per_address": .own,
         "limits.free_failures": .own,
     ]

@@ -15,4 +15,16 @@ package struct TokenType: RawRepresentable, Hashable, Sendable {
     ///
     /// This is an extension defined by Latchkey.
     package static let session = TokenType(rawValue: "urn:latchkey:params:oauth:token-type:session")
+    /// A code that continues the session of an app in a browser.
+    ///
+    /// This is an extension defined by Latchkey.
+    package static let webSessionCode = TokenType(
+        rawValue: "urn:latchkey:params:oauth:token-type:web-session-code"
+    )
+    /// An authorization code that an app gets for the server of another client.
+    ///
+    /// This is an extension defined by Latchkey.
+    package static let authorizationCode = TokenType(
+        rawValue: "urn:latchkey:params:oauth:token-type:authorization-code"
+    )
 }

@@ -127,6 +127,7 @@ import Testing
             "limits.failures_per_address": "", "limits.failures_per_account": "",
             "limits.failures_per_client": "", "limits.authorizations_per_address": "",
             "limits.pushed_requests_per_client": "", "limits.approvals_per_session": "",
+            "limits.handovers_per_session": "", "limits.handovers_per_address": "",
             "limits.accounts_per_address": "", "limits.registrations_per_address": "",
             "limits.changes_per_account": "", "limits.enrolments_per_session": "",
             "limits.exports_per_account": "", "limits.text_messages": "", "limits.longest_wait": "0s",

@@ -51,6 +51,8 @@ struct AccountTableTests {
         "consents": Rule(export: "consents", takeover: .deleted),
         // The requests of clients are deleted within an hour.
         "authorization_requests": Rule(export: nil, takeover: .hidden),
+        // The codes expire after a minute.
+        "handover_codes": Rule(export: nil, takeover: .deleted),
         "payment_methods": Rule(export: "payment_methods", takeover: .deleted),
         "purchases": Rule(export: "transactions", takeover: .hidden),
         // The audit log is evidence; it contains the account's id and keyed hashes of its addresses.

@@ -58,7 +58,8 @@ struct ClientTokens: Sendable {
         }
     }
 
-    private func client(_ fields: FormFields, in context: RequestContext) async throws -> OAuthClient {
+    /// Returns the client of a request, which has authenticated itself.
+    func client(_ fields: FormFields, in context: RequestContext) async throws -> OAuthClient {
         let credentials = try ClientCredentials(
             headers: context.request.headers,
             clientID: fields["client_id"],

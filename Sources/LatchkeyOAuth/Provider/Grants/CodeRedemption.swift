@@ -72,11 +72,16 @@ struct CodeRedemption: Sendable {
                 reason: "The client is not registered for this grant type."
             )
         }
+        let challenge = try Self.challenge(fields)
+        // The client may have lost its secret since the code was issued.
+        guard challenge != nil || client.metadata.isConfidential else {
+            throw OAuthError(.invalidGrant, reason: "A client without a secret needs a code_verifier.")
+        }
         return Redemption(
             code: AuthorizationCode(presented: Secret(try fields.required("code"))),
             client: client.id,
             redirectURI: try fields.required("redirect_uri"),
-            challenge: try Self.challenge(fields),
+            challenge: challenge,
             keyThumbprint: request.keyThumbprint,
             offlineLifespan: tokens.refreshLifespan(of: client, afterRefresh: false),
             accessLifespan: tokens.accessLifespan(of: client, afterRefresh: false)

@@ -44,4 +44,28 @@ package struct NewGrant: Sendable {
         self.code = code
         self.codeExpiresAt = codeExpiresAt
     }
+
+    /// Creates a grant for a client that an app hands its session over to.
+    ///
+    /// Its code has no challenge, so only a client that authenticates itself can redeem it.
+    init(
+        handing session: Session,
+        overTo client: OAuthClient,
+        scopes: [String],
+        redirectURI: String,
+        code: AuthorizationCode,
+        expiringAt codeExpiresAt: Timestamp,
+        random: any RandomSource
+    ) {
+        id = Identifier(random: random)
+        self.session = session
+        self.client = client.id
+        self.scopes = scopes
+        isOffline =
+            scopes.contains(ScopeName.offlineAccess) && client.metadata.grantTypes.contains(.refreshToken)
+        self.redirectURI = redirectURI
+        (nonce, challenge, keyThumbprint) = (nil, nil, nil)
+        self.code = code
+        self.codeExpiresAt = codeExpiresAt
+    }
 }
