@@ -166,7 +166,7 @@ extension PageSample {
 
     static let notices: [NoticePage.Notice] = [
         .confirmedElsewhere, .reported, .linkUsed, .linkExpired, .requestAnswered, .requestExpired,
-        .requestElsewhere, .signedOut,
+        .requestElsewhere, .signedOut, .handoverEnded,
     ]
 
     private static let sessions = [

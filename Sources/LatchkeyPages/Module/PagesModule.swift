@@ -17,6 +17,7 @@ package struct PagesModule: ServerModule {
     ///   - accounts: The accounts, whose sessions a page lists.
     ///   - selfService: The flows that pages show.
     ///   - authorizations: Handles the requests of OAuth clients.
+    ///   - handovers: Continues the sessions of apps.
     ///   - texts: The texts of forms, with the operator's replacements.
     ///   - service: The name of the service, which is shown above each page, or `nil` for none.
     package init(
@@ -24,6 +25,7 @@ package struct PagesModule: ServerModule {
         accounts: AccountsModule,
         selfService: SelfServiceModule,
         authorizations: Authorizations,
+        handovers: Handovers,
         texts: FormTranslations,
         service: String?
     ) {
@@ -54,6 +56,12 @@ package struct PagesModule: ServerModule {
                 authenticator: accounts.authenticator,
                 identities: accounts.identities,
                 authorizations: authorizations
+            ).endpoints
+            + HandoverEndpoints(
+                answers: answers,
+                authenticator: accounts.authenticator,
+                identities: accounts.identities,
+                handovers: handovers
             ).endpoints
             + ErrorPageEndpoint(answers: answers).endpoints + AssetEndpoints().endpoints
         errorPages = { error, context in await answers.page(for: error, in: context) }

@@ -14,6 +14,8 @@ package struct NoticePage: HTMLPage {
         /// The request of a client belongs to another browser.
         case requestElsewhere
         case signedOut
+        /// The code of an app's session was used, has expired or is unknown.
+        case handoverEnded
     }
 
     package let notice: Notice
@@ -37,7 +39,7 @@ package struct NoticePage: HTMLPage {
 
     package var status: Int {
         switch notice {
-        case .linkUsed, .linkExpired, .requestAnswered, .requestExpired: 410
+        case .linkUsed, .linkExpired, .requestAnswered, .requestExpired, .handoverEnded: 410
         case .requestElsewhere: 403
         case .confirmedElsewhere, .reported, .signedOut: 200
         }
@@ -77,6 +79,7 @@ package struct NoticePage: HTMLPage {
         case .requestExpired: (.requestExpired, nil)
         case .requestElsewhere: (.requestElsewhere, nil)
         case .signedOut: (.signedOut, nil)
+        case .handoverEnded: (.handoverEnded, .handoverEndedHint)
         }
     }
 
@@ -90,7 +93,7 @@ package struct NoticePage: HTMLPage {
         if let restart {
             links.append(HTML.Anchor(texts(.startAgain), to: urls.page(restart, with: parameters)))
         }
-        if notice == .signedOut {
+        if notice == .signedOut || notice == .handoverEnded {
             links.append(HTML.Anchor(texts(FormText.signIn), to: urls.page(.login, with: parameters)))
         }
         return links

@@ -84,6 +84,9 @@ extension PageText {
         .askForNewOne: "Aloita alusta, jos tarvitset sitä vielä.",
         .continueFromApp: "{client} kirjaa sinut sisään tässä selaimessa.",
         .replacesAccount: "Olet nyt kirjautunut tilille {account}. Jos jatkat, sinut kirjataan siltä ulos.",
+        .handoverEnded: "Tämä linkki ei enää toimi",
+        .handoverEndedHint:
+            "Palaa sovellukseen ja avaa sivu sieltä uudelleen, tai kirjaudu sisään tässä.",
         .appOnly: "Kirjaudu sovelluksella",
         .appOnlyHint:
             "Tälle tilille kirjaudutaan sen omalla sovelluksella. Jatka avaamalla sovellus laitteellasi.",

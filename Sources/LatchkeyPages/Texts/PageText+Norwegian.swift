@@ -86,6 +86,9 @@ extension PageText {
         .continueFromApp: "{client} logger deg inn i denne nettleseren.",
         .replacesAccount:
             "Nå er du logget inn som {account}. Hvis du fortsetter, blir du logget ut av den kontoen.",
+        .handoverEnded: "Denne lenken virker ikke lenger",
+        .handoverEndedHint:
+            "Gå tilbake til appen og åpne siden derfra på nytt, eller logg inn her.",
         .appOnly: "Logg inn med appen",
         .appOnlyHint: "Denne kontoen logger inn via sin egen app. Åpne appen på enheten din for å fortsette.",
         .registrationClosed: "Du kan ikke opprette konto her",

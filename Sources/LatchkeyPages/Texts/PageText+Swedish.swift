@@ -86,6 +86,9 @@ extension PageText {
         .continueFromApp: "{client} loggar in dig i den här webbläsaren.",
         .replacesAccount:
             "Just nu är du inloggad som {account}. Om du fortsätter loggas du ut från det kontot.",
+        .handoverEnded: "Den här länken fungerar inte längre",
+        .handoverEndedHint:
+            "Gå tillbaka till appen och öppna sidan därifrån igen, eller logga in här.",
         .appOnly: "Logga in med appen",
         .appOnlyHint:
             "Det här kontot loggar in via sin egen app. Öppna appen på din enhet för att fortsätta.",

@@ -111,6 +111,8 @@ package enum PageText: String, Sendable, CaseIterable {
     case continueFromApp = "{client} signs you in to this browser."
     case replacesAccount =
         "You are now signed in as {account}. If you continue, you are signed out of that account."
+    case handoverEnded = "This link no longer works"
+    case handoverEndedHint = "Go back to the app and open the page from there again, or sign in here."
     case appOnly = "Sign in with the app"
     case appOnlyHint = "This account signs in through its app. Open the app on your device to continue."
     case registrationClosed = "You cannot create an account here"

@@ -96,6 +96,7 @@ struct ServerModules: Sendable {
             accounts: accounts,
             selfService: selfService,
             authorizations: oauth.authorizations,
+            handovers: oauth.handovers,
             texts: resources.formTexts,
             service: configuration.courier.app
         )

@@ -174,6 +174,16 @@ package struct HostedFlows: Sendable {
         browsers.isEarlier(token, in: browsers.continuing(context))
     }
 
+    /// Sets the cookie of a session that was opened without a flow, and renews the secret of the browser.
+    package func setSession(
+        _ session: Session,
+        token: SessionToken,
+        for context: RequestContext,
+        in response: inout HTTP.Response
+    ) {
+        browsers.setSession(session, token: token, for: context, in: &response)
+    }
+
     /// Deletes the cookies of a session that was ended.
     package func endSession(in response: inout HTTP.Response) { browsers.endSession(in: &response) }
 
