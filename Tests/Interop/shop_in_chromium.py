@@ -9,6 +9,7 @@ DATA is the data folder of the server, whose authorization requests the script l
 import sys
 import tempfile
 
+import handover_journeys as handovers
 import shop_journeys as journeys
 import shop_states as states
 from chromium import Browser, require_chromium
@@ -32,6 +33,9 @@ def run(steps, shop, server):
     steps.run("narrower choice", journeys.choices, user, shop)
     steps.run("refusals", journeys.refusals, user, shop)
     steps.run("other accounts", journeys.other_accounts, user, other, shop)
+    steps.run("session of an app", handovers.silent, user, shop)
+    steps.run("session of an app after a question", handovers.asked, user, shop)
+    steps.run("session of an app of another user", handovers.other_user, user, other, shop)
     steps.run("back button", journeys.back_button, user, shop)
     steps.run("requests in two tabs", journeys.two_tabs, user, shop)
     steps.run("keyboard", journeys.keyboard, user, shop)
@@ -47,6 +51,7 @@ def run(steps, shop, server):
         steps.run("states of logins", states.logins, checked, with_scripts, shop)
         steps.run("states of invalid requests", states.invalid, checked, with_scripts, shop)
     steps.run("states of questions", states.questions, checked, with_scripts, elsewhere, shop)
+    steps.run("states of handovers", states.handovers, checked, with_scripts, shop)
     steps.run("states of apps", states.apps, checked, with_scripts, shop)
     steps.run("all states", checked.finish)
 

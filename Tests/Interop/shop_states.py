@@ -4,6 +4,7 @@ import sqlite3
 import uuid
 
 import page_rules
+from handover_journeys import App, follow
 from page_visitor import Visitor
 from published_client import Person, same, wrong
 from shop import APP, begin
@@ -106,6 +107,17 @@ def apps(states, user, shop):
         with shop.using(client):
             user.open(shop.request(redirect="http://127.0.0.1/in"))
             check(f"question about an {name}", heading, says="We cannot check which app it is.")
+
+
+def handovers(states, user, shop):
+    """Checks the question before an app's session is continued, and the page of a code that can't be used."""
+    check = Checks(states, user).check
+    app = App(user, shop)
+    user.start_again()
+    follow(user, app.address())
+    check("session of an app", f"Continue as {user.person.email}", says="The app signs you in to this browser.")
+    user.visit("/continue", code="unknown")
+    check("unknown session of an app", "This link no longer works", says="Sign in")
 
 
 def invalid(states, user, shop):
