@@ -163,6 +163,13 @@ package struct ClientRules: Sendable {
     package var byteLimit: Int
     /// The ids of the identity schemas.
     package var schemas: Set<String>
+    /// The schemas whose traits required fields must name, or `nil` if the names aren't checked.
+    package var catalog: SchemaCatalog?
+
+    package init(_ settings: ClientSettings = ClientSettings(), schemas: SchemaCatalog) {
+        self.init(settings, schemas: Set(schemas.all.map(\.id)))
+        catalog = schemas
+    }
 
     package init(_ settings: ClientSettings = ClientSettings(), schemas: Set<String>) {
         allowsHTTP = settings.allowsHTTPRedirects

@@ -16,6 +16,10 @@ package struct OwnClientMembers: Sendable {
 
     /// A field that the client's users must, or can, fill in.
     package struct RequiredField: Hashable, Sendable {
+        /// The name in ``OwnClientMembers/blocking``.
+        static let blockingName = "required_fields"
+
+        /// The path of the trait, joined with dots.
         package let name: String
         package let isRequired: Bool
         package let minimumAge: Int?
@@ -47,6 +51,8 @@ package struct OwnClientMembers: Sendable {
     package let requiredFields: [RequiredField]
     /// The names of the documents that users must accept.
     package let terms: [String]
+    /// The members, such as `required_fields`, whose duties close the other routes until users take the step.
+    package let blocking: [String]
     package let merchant: Merchant?
     /// Whether ID tokens contain the claims of the scopes.
     package let claimsInIDToken: Bool
@@ -68,6 +74,7 @@ package struct OwnClientMembers: Sendable {
             try RequiredField(&reader)
         }
         terms = try reader.texts("terms", atMost: 128)
+        blocking = try reader.texts("blocking", atMost: 128)
         merchant = try reader.optionalObject("merchant") { reader throws(ServerError) in
             try Merchant(&reader)
         }
@@ -83,8 +90,31 @@ package struct OwnClientMembers: Sendable {
                     "The member latchkey.schemas contains \(PlainName(unknown).map { "the unknown schema \($0)" } ?? "an unknown schema")."
                 )
             }
+            if let catalog = rules.catalog { try checkRequiredFields(by: catalog) }
         }
         outer.add("latchkey", as: .object(reader.document))
+    }
+}
+
+extension OwnClientMembers {
+    /// Checks that each required field is a trait of an account that can log in at the client.
+    private func checkRequiredFields(by catalog: SchemaCatalog) throws(ServerError) {
+        let allowed = catalog.all.filter { schemas.isEmpty || schemas.contains($0.id) }
+        for (index, rule) in requiredFields.enumerated() {
+            let place = "latchkey.required_fields/\(index)"
+            guard !requiredFields[..<index].contains(where: { $0.name.hasSameBytes(as: rule.name) }) else {
+                throw .malformed("The member \(place).name is the same as an earlier one.")
+            }
+            let fields = allowed.compactMap { rule.field(in: $0) }
+            guard !fields.isEmpty else {
+                throw .malformed("The member \(place).name is not a trait of any schema of the client.")
+            }
+            guard fields.contains(where: rule.fits) else {
+                throw .malformed(
+                    "The member \(place) has a rule that the trait cannot fulfil: ages are for dates, and lengths for other texts, within the limits of the schema."
+                )
+            }
+        }
     }
 }
 

@@ -129,8 +129,12 @@ package struct AccountsModule: ServerModule {
         writer = IdentityWriter(schemas: resources.schemas, urls: environment.urls)
         revocation = CertificateRevocation(database: database, time: time)
         clients = ClientRegistry(database: database, time: time, ownAppID: settings.ownAppID)
-        duties = Duties(dutySources + [WaivedFieldDuties()], sessions: sessions, clients: clients)
-        clientRules = ClientRules(settings.clients, schemas: Set(resources.schemas.all.map(\.id)))
+        duties = Duties(
+            dutySources + [WaivedFieldDuties(), RequiredFieldDuties(schemas: resources.schemas)],
+            sessions: sessions,
+            clients: clients
+        )
+        clientRules = ClientRules(settings.clients, schemas: resources.schemas)
         authenticator = SessionAuthenticator(
             sessions: sessions,
             privilegedAge: settings.sessions.privilegedAge,

@@ -102,6 +102,23 @@ package struct SessionDirectory: Sendable {
         ).first?.integer(0) ?? 0
     }
 
+    /// Returns the clients of an identity's active sessions, without repetitions, sorted.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func clientIDs(
+        of identity: Identifier,
+        at now: Timestamp
+    ) async throws(DatabaseError) -> [String] {
+        try await database.rows(
+            """
+            SELECT DISTINCT client_id FROM sessions WHERE identity_id = $1 AND revoked_at IS NULL \
+            AND expires_at > $2 AND client_id IS NOT NULL ORDER BY client_id
+            """,
+            .identifier(identity),
+            .time(now)
+        ).map { row throws(DatabaseError) in try row.text(0) }
+    }
+
     private static let all: SQL = """
         SELECT \(SessionRepository.columns) \
         FROM \(SessionRepository.source) WHERE s.id > $1 AND ($2 = 2 OR $2 = \

@@ -68,7 +68,7 @@ extension SchemaComponent {
             ("first_party", .boolean), ("app_to_app", .boolean), ("native_session", .boolean),
             ("handover_from", texts), ("pkce", .oneOf(OwnClientMembers.PKCE.allCases)), ("schemas", texts),
             ("sign_up", .oneOf(OwnClientMembers.SignUp.allCases)), ("required_fields", .array(requiredField)),
-            ("terms", texts), ("claims_in_id_token", .boolean), ("disabled", .boolean),
+            ("terms", texts), ("blocking", texts), ("claims_in_id_token", .boolean), ("disabled", .boolean),
             ("allow_short_scheme", .boolean),
         ]
         return .object(

@@ -20,7 +20,7 @@ import Testing
         "allowed_cors_origins": ["https://internal-origin.example.com"], "skip_consent": true,
         "metadata": {"internal-note": 1}, "jwks_uri": "https://internal-keys.example.com",
         "latchkey": {"first_party": true, "app_to_app": true, "native_session": true, "sign_up": "link",
-        "handover_from": ["internal-app"], "schemas": ["person"], "terms": ["internal-draft"],
+        "handover_from": ["internal-app"], "schemas": ["reader"], "terms": ["internal-draft"],
         "merchant": {"id": "47001", "name": "Shop AS", "kind": "external"}, "claims_in_id_token": false,
         "required_fields": [{"name": "birthday", "minimum_age": 16},
         {"name": "display_name", "required": false, "minimum_length": 3, "maximum_length": 40}]}}
