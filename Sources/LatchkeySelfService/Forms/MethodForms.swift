@@ -94,6 +94,11 @@ package struct MethodForms: Sendable {
         let (methods, flow) = (offered(in: context), context.flow)
         // The form for a code that was sent has no other fields, even if the operator has turned codes off since.
         if flow.state == .sentEmail { return all(in: flow.kind).filter { $0.name == flow.active } }
+        // The code was right, so only the fields are missing.
+        if flow.awaitsFields { return all(in: flow.kind).filter { $0.name == flow.active } }
+        if flow.kind == .settings, flow.dutyFields != nil {
+            return methods.filter { $0.name == Self.profile }
+        }
         guard flow.kind == .registration, settings.registrationStyle == .profileFirst else { return methods }
         // The first of two steps only asks for the traits.
         return methods.filter { ($0.name == Self.profile) == (flow.traits == nil) }
@@ -109,7 +114,12 @@ package struct MethodForms: Sendable {
         case .login, .settings, .recovery: return [csrfToken]
         case .registration:
             return [csrfToken]
-                + ProfileNodes.traits(of: context.schema, isHidden: flow.traits != nil, form: context.form)
+                + ProfileNodes.traits(
+                    of: context.schema,
+                    isHidden: flow.traits != nil,
+                    form: context.form,
+                    rules: flow.fields
+                )
         case .verification:
             // Kratos's forms for native apps only have the token in the last step.
             return flow.state == .passedChallenge || flow.type == .browser ? [csrfToken] : []

@@ -82,6 +82,8 @@ extension FormText {
             + "Käytä toista osoitetta.",
         .invalidPhone: "Puhelinnumero on virheellinen. Kirjoita alkuun + ja maan suuntanumero.",
         .invalidDate: "Päivämäärä on virheellinen. Kirjoita se muodossa vuosi-kuukausi-päivä.",
+        .tooYoung: "Sinun on oltava vähintään {minimum_age}-vuotias.",
+        .birthdayWithoutYear: "Anna syntymäaikasi vuosiluvun kanssa.",
         .invalidRegion: "Tämä ei ole maakoodi. Käytä kahta kirjainta, esimerkiksi FI.",
         .regionOfOtherPhone:
             "Maa ei vastaa puhelinnumeroasi. Ota meihin yhteyttä, jos olet muuttanut.",

@@ -85,6 +85,8 @@ extension FormText {
             "Vi kan ikke sende e-post til en adresse med bokstaver som ø før @. Bruk en annen adresse.",
         .invalidPhone: "Dette er ikke et gyldig telefonnummer. Begynn med + og landskoden.",
         .invalidDate: "Dette er ikke en gyldig dato. Bruk formatet år-måned-dag.",
+        .tooYoung: "Du må være minst {minimum_age} år.",
+        .birthdayWithoutYear: "Skriv inn fødselsdatoen din med årstall.",
         .invalidRegion: "Dette er ikke en landkode. Bruk to bokstaver, for eksempel NO.",
         .regionOfOtherPhone:
             "Dette landet passer ikke til telefonnummeret ditt. Kontakt oss hvis du har flyttet.",

@@ -84,6 +84,8 @@ extension FormText {
             "Vi kan inte skicka e-post till en adress med bokstäver som ö före @. Använd en annan adress.",
         .invalidPhone: "Det här är inte ett giltigt telefonnummer. Börja med + och landskoden.",
         .invalidDate: "Det här är inte ett giltigt datum. Använd formatet år-månad-dag.",
+        .tooYoung: "Du måste vara minst {minimum_age} år.",
+        .birthdayWithoutYear: "Ange ditt födelsedatum med årtal.",
         .invalidRegion: "Det här är inte en landskod. Använd två bokstäver, till exempel SE.",
         .regionOfOtherPhone:
             "Landet stämmer inte med ditt telefonnummer. Kontakta oss om du har flyttat.",

@@ -109,6 +109,8 @@ package enum FormText: String, Sendable, CaseIterable {
         "We cannot send e-mail to an address with letters such as ø before the @. Please use another address."
     case invalidPhone = "This is not a valid phone number. Start with + and the country code."
     case invalidDate = "This is not a valid date. Use the format year-month-day."
+    case tooYoung = "You must be at least {minimum_age} years old."
+    case birthdayWithoutYear = "Enter your date of birth with the year."
     case invalidRegion = "This is not a country code. Use two letters, such as NO."
     case regionOfOtherPhone =
         "This country does not match your phone number. Contact us if you have moved."

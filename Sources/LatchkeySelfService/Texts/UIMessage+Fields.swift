@@ -95,6 +95,21 @@ extension UIMessage {
         context: ["pattern": .string("date")]
     )
 
+    /// Returns the error for the birthday of a user who is too young for a client.
+    ///
+    /// - Parameter minimum: The minimum age in years, which is in the context.
+    /// - Returns: The error.
+    package static func tooYoung(minimum: Int) -> UIMessage {
+        error(.wrongFormat, text: .tooYoung, context: ["minimum_age": .integer(Int64(minimum))])
+    }
+
+    /// The error for a birthday without a year (`0000-05-17`) if a client has a minimum age.
+    package static let birthdayWithoutYear = error(
+        .wrongFormat,
+        text: .birthdayWithoutYear,
+        context: ["pattern": .string("date")]
+    )
+
     /// The error for a region that isn't the code of a country or territory (ISO 3166-1 alpha-2).
     package static let invalidRegion = error(
         .wrongFormat,

@@ -37,6 +37,8 @@ import Testing
                 )
             case CodeRegistrationForm.Input.check(let code, let traits, let form):
                 Decision(name: "checkCode", values: [code?.exposed ?? "-", traits.text], form: form)
+            case CodeRegistrationForm.Input.complete(let traits, let form):
+                Decision(name: "complete", values: [traits.text], form: form)
             case ProfileRegistrationForm.Input.next(let traits, let form):
                 Decision(name: "profile", values: [traits.text], form: form)
             case ProfileRegistrationForm.Input.back(let form): Decision(name: "back", form: form)

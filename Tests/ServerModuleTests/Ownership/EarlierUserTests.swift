@@ -101,9 +101,10 @@ struct EarlierUserTests {
         let open = try await claimed.server.resources.database.rows(
             """
             SELECT serial FROM certificates WHERE revoked_at IS NULL \
-            UNION ALL SELECT id FROM flows WHERE identity_id = $1 AND completed_at IS NULL
+            UNION ALL SELECT id FROM flows WHERE identity_id = $1 AND completed_at IS NULL AND created_at < $2
             """,
-            .identifier(claimed.account)
+            .identifier(claimed.account),
+            .time(claimed.server.time.now)
         )
         #expect(open.isEmpty)
         #expect(try await claimed.actions().contains(.addressVerified))

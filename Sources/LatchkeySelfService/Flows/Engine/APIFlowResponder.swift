@@ -35,7 +35,8 @@ package struct APIFlowResponder: FlowResponder {
             to: try result.get(),
             of: exchange.kind,
             duties: exchange.duties,
-            answering: exchange.authorizationResponse.map { [.redirect(to: $0)] } ?? []
+            answering: (exchange.authorizationResponse.map { [.redirect(to: $0)] } ?? [])
+                + (exchange.settings.map { [.settings(flow: $0)] } ?? [])
         )
     }
 

@@ -38,6 +38,16 @@ package struct Flow: Sendable {
     /// The request is looked up for the browser, and isn't stored with the flow.
     package var authorization: PendingAuthorization?
 
+    /// The rules of the client that the flow leads to, or `nil` if there are none.
+    ///
+    /// The rules are looked up for each request, so a change of the client applies to flows that have started.
+    package var fields: FieldRules?
+
+    /// The names of the only form fields that the user can change, or `nil` if there is no restriction.
+    ///
+    /// While a duty blocks, a settings flow accepts no other changes. The names are looked up for each request.
+    package var dutyFields: Set<String>?
+
     /// Whether the flow re-authenticates a user who is already logged in.
     package let refresh: Bool
 
@@ -245,6 +255,15 @@ package struct Flow: Sendable {
         var form = StoredForm.decode(storedForm)
         let refused = Set(form.fieldMessages.map(\.field))
         form.values.merge(values.filter { !refused.contains($0.key) }) { own, _ in own }
+        self.form = form
+    }
+
+    /// Adds messages to the shown form about traits that don't fulfil the rules of ``fields``.
+    ///
+    /// A stored form stays unchanged.
+    mutating func noteInvalidFields(of traits: OrderedJSON?) {
+        guard fields != nil, var form else { return }
+        form.note(traits, by: fields)
         self.form = form
     }
 

@@ -106,6 +106,11 @@ struct FlowEngine<SelfService: SelfServiceFlow>: Sendable {
             if step == .submission {
                 exchange.authorizationResponse = try await lifecycle.answer(to: outcome, in: request)
                 exchange.duties = await lifecycle.duties(after: outcome, in: request)
+                exchange.settings = await lifecycle.settings(
+                    for: exchange.duties,
+                    after: outcome,
+                    in: request
+                )
             }
             return try responder.respond(to: .success(outcome), in: exchange)
         } catch {

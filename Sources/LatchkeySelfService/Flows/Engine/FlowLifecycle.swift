@@ -12,7 +12,7 @@ package struct FlowLifecycle: Sendable {
     private let urls: ServerURLs
     private let metrics: FlowMetrics
     let random: any RandomSource
-    private let schemas: SchemaCatalog
+    let schemas: SchemaCatalog
     let clients: ClientRegistry
     let limiter: Limiter
     let database: any Database
@@ -182,6 +182,7 @@ package struct FlowLifecycle: Sendable {
         )
         flow.language = language(of: context)
         flow.authorization = request.authorization
+        flow = try await withFields(flow, at: context.now)
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
@@ -305,7 +306,7 @@ package struct FlowLifecycle: Sendable {
         flow = try await linked(flow, in: context)
         try check(flow)
         flow.language = language(of: context)
-        flow = try await withAuthorization(flow, in: context)
+        flow = try await withFields(withAuthorization(flow, in: context), at: context.now)
         guard flow.expiresAt > context.now else {
             throw ServerError.flowExpired(nil, restart: restart(of: flow))
         }
@@ -321,7 +322,7 @@ package struct FlowLifecycle: Sendable {
         try refuseOtherBrowser(context, of: flow)
         flow = try await linked(flow, in: context)
         flow.language = language(of: context)
-        return try await withAuthorization(flow, in: context)
+        return try await withFields(withAuthorization(flow, in: context), at: context.now)
     }
 
     /// Returns the flow whose id is in the request's query, even if it belongs to another client.
@@ -431,6 +432,7 @@ package struct FlowLifecycle: Sendable {
         )
         next.language = flow.language
         next.authorization = flow.authorization
+        next.fields = flow.fields
         next.begin(with: Form(messages: [message]))
         try await store(next, countingFor: context.peer)
         return next

@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyModel
 package import LatchkeyServerKit
 package import LatchkeyWire
 
@@ -55,6 +56,8 @@ package struct FlowExchange: Sendable {
     package var authorizationResponse: String?
     /// The steps that the user of a session that the request has opened has to take.
     package var duties: [AccountDuty] = []
+    /// The settings flow in which the user of an app completes the profile, or `nil` if there is none.
+    package var settings: Identifier?
 }
 
 /// The services that responders use to write their responses.

@@ -28,4 +28,9 @@ enum RegistrationOutcome: Sendable {
     ///
     /// The flow has been saved. The message is shown next to the field for the code.
     case unproven(Flow, UIMessage)
+
+    /// The code was right, and the client requires fields that are missing or invalid.
+    ///
+    /// The flow contains the proven address.
+    case incomplete(Flow)
 }

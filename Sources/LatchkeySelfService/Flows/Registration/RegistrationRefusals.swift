@@ -39,6 +39,8 @@ struct RegistrationRefusals: Sendable {
             flow = duplicate
             form = form.with(try await hints.refusal(of: request.traits))
             isCounted = isDuplicateCounted
+        case .incomplete(let proven):
+            return .waiting(try await askForFields(in: proven, form: form, of: request))
         case .unproven(let unproven, let message):
             form = form.with(try await hints.refusal(of: request.traits))
             form.refuse("code", with: message)
@@ -55,5 +57,20 @@ struct RegistrationRefusals: Sendable {
             from: request.context.peer,
             isCounted: isCounted
         )
+    }
+
+    /// Saves the flow, whose form shows the traits as fields again.
+    private func askForFields(
+        in proven: Flow,
+        form: Form,
+        of request: RegistrationCompletion.Request
+    ) async throws -> Flow {
+        var (flow, form) = (proven, form)
+        flow.state = .chooseMethod
+        flow.active = AuthenticationMethod.code.name
+        flow.address = nil
+        flow.traits = nil
+        form.note(try? JSONParser.parse(request.traits.json, from: .storage), by: flow.fields)
+        return try await lifecycle.update(flow, showing: form, at: time.now, from: request.context.peer)
     }
 }

@@ -42,6 +42,7 @@ struct SettingsCompletion: Sendable {
         case .saved(let identity, let verifications):
             var flow = context.flow
             flow.state = .success
+            flow.dutyFields = nil
             let form = Form.showing(identity, by: context.schema).with(.settingsSaved)
             return .passed(
                 try await lifecycle.update(flow, showing: form, at: time.now, from: peer),

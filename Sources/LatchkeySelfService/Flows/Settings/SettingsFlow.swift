@@ -40,7 +40,7 @@ struct SettingsFlow: SelfServiceFlow {
             schema: schema,
             form: Form.showing(found.identity, by: schema)
         )
-        return .shown(flow, of: found.identity)
+        return .shown(try await withFields(flow, of: found, in: context), of: found.identity)
     }
 
     /// Returns the flow with its stored form.
@@ -58,7 +58,29 @@ struct SettingsFlow: SelfServiceFlow {
         if let schema = schemas[found.identity.schemaID] {
             flow.restoreForm(over: Form.showing(found.identity, by: schema).values)
         }
-        return .shown(flow, of: found.identity)
+        return .shown(try await withFields(flow, of: found, in: context), of: found.identity)
+    }
+
+    /// Returns a flow with the rules of the client that it leads to, or else of the session's client, and with the
+    /// fields that the user can change while a duty blocks.
+    ///
+    /// The form shows messages about current values that don't fulfil the rules. They aren't stored, because the
+    /// rules may change.
+    private func withFields(
+        _ flow: Flow,
+        of found: AuthenticatedSession,
+        in context: RequestContext
+    ) async throws -> Flow {
+        var flow = try await lifecycle.withFields(flow, of: found.session.clientID, at: context.now)
+        // A user who has recovered the account sets a new password before continuing to the client.
+        let isRecovered = found.session.authentications.last?.method == .codeRecovery
+        let client = isRecovered ? nil : flow.authorization?.client.id
+        let clientID = client ?? found.session.clientID
+        let open = try await duties.open(for: found.identity, at: clientID, in: context)
+        let fields = Set(open.flatMap(\.fields))
+        if open.firstBlocking != nil, !fields.isEmpty { flow.dutyFields = fields }
+        flow.noteInvalidFields(of: found.identity.traits)
+        return flow
     }
 
     // MARK: Submitting
@@ -77,12 +99,15 @@ struct SettingsFlow: SelfServiceFlow {
         }
         let schema = try schema(of: found.identity)
         let current = Form.showing(found.identity, by: schema)
+        let flow = try await withFields(flow, of: found, in: context)
         return .admitted(
             FlowContext(context, flow: flow, schema: schema, session: found, form: current)
         )
     }
 
     /// Accepts only the profile while a duty blocks, because the user completes it there.
+    ///
+    /// ``FieldChangeCheck`` restricts it to the fields that the duties ask for.
     ///
     /// - Throws: A ``ServerError`` with status 403 and the id `duty_required`, or ``DatabaseError``.
     func requireAllowed(_ method: String?, in context: FlowContext) async throws {

@@ -15,6 +15,8 @@ struct CodeRegistration: FlowMethod {
     private let verifier: CodeVerifier
     private let completion: RegistrationCompletion
     private let claims: ClaimedAddresses
+    private let prover: AddressProver
+    private let limiter: Limiter
     private let refusals: RegistrationRefusals
 
     let form: CodeRegistrationForm
@@ -27,6 +29,8 @@ struct CodeRegistration: FlowMethod {
         verifier = services.verifier
         completion = services.registration
         claims = services.claims
+        prover = services.prover
+        limiter = services.accounts.limiter
         database = services.environment.database
     }
 
@@ -38,6 +42,10 @@ struct CodeRegistration: FlowMethod {
         case .check(let code, let traits, let form):
             let request = try RegistrationCompletion.Request(context, traits: traits)
             let outcome = try await register(request, with: code)
+            return try await refusals.outcome(of: outcome, to: request, form: form)
+        case .complete(let traits, let form):
+            let request = try RegistrationCompletion.Request(context, traits: traits)
+            let outcome = try await complete(request)
             return try await refusals.outcome(of: outcome, to: request, form: form)
         }
     }
@@ -118,7 +126,8 @@ struct CodeRegistration: FlowMethod {
     ///
     /// The guess and the new account are committed in one transaction. If another account has one of the
     /// identifiers, the transaction is rolled back, so the guess isn't counted and the code can still be
-    /// used. If another account claims one of the other addresses, a code is sent to that address next.
+    /// used. If another account claims one of the other addresses, a code is sent to that address next. If the
+    /// client requires fields that are missing, the proof is committed, and the flow asks for them.
     ///
     /// - Parameters:
     ///   - request: The registration request. Its traits must be the ones that were submitted to request the
@@ -131,7 +140,7 @@ struct CodeRegistration: FlowMethod {
     {
         let now = request.context.now
         do {
-            return try await database.transaction { [completion, claims] transaction in
+            return try await database.transaction { [self, claims] transaction in
                 let context = request.context
                 switch try claims.check(code, in: request.flow, for: context, transaction: transaction) {
                 case .refused(let message, let isCounted):
@@ -139,24 +148,69 @@ struct CodeRegistration: FlowMethod {
                 case .proven(let flow, let address):
                     var request = request
                     request.flow = flow
-                    let obstacle = try claims.obstacle(
-                        to: request.traits,
-                        in: flow,
-                        transaction: transaction
-                    )
-                    if case .claimed(let next)? = obstacle {
-                        let sent = try claims.send(to: next, in: flow, for: context, transaction: transaction)
-                        return .unproven(sent.flow, sent.message)
+                    if try lacksFields(request, forOwnerOf: address, in: transaction) {
+                        return .incomplete(flow)
                     }
-                    let proof = RegistrationCompletion.Proof(method: .code, address: address)
-                    return .registered(
-                        try completion.register(request, with: proof, at: now, in: transaction)
-                    )
+                    return try finish(request, by: address, at: now, in: transaction)
                 }
             }
         } catch is IdentityRepository.Duplicate {
             return .duplicate(request.flow, isCounted: false)
         }
+    }
+
+    /// Completes the registration with the fields that its client requires, after the right code was entered.
+    ///
+    /// The registration counts toward the network's rate limit, because one code is enough for any number of
+    /// attempts, and each of them reveals whether the other identifiers are taken.
+    private func complete(_ request: RegistrationCompletion.Request) async throws -> RegistrationOutcome {
+        let context = request.context
+        try await database.transaction { [limiter] transaction in
+            let events = Network.all(of: context.peer).map { LimitedEvent.registration($0) }
+            try limiter.require(events, at: context.now, in: transaction)
+        }
+        guard let address = request.flow.provenAddresses.first(where: request.traits.addresses.contains)
+        else { throw FlowEnded() }
+        do {
+            return try await database.transaction { [self] transaction in
+                try finish(request, by: address, at: context.now, in: transaction)
+            }
+        } catch is IdentityRepository.Duplicate {
+            return .duplicate(request.flow, isCounted: true)
+        }
+    }
+
+    /// Returns whether the client requires fields that the new account would lack.
+    ///
+    /// The owner of an existing account has a duty instead.
+    private func lacksFields(
+        _ request: RegistrationCompletion.Request,
+        forOwnerOf address: ContactAddress,
+        in transaction: borrowing Transaction
+    ) throws -> Bool {
+        var form = Form()
+        form.check(request.traits, by: request.flow.fields)
+        return try !form.isValid && prover.owner(of: address, in: transaction) == nil
+    }
+
+    /// Creates the account, or sends a code to an address that another account claims.
+    private func finish(
+        _ request: RegistrationCompletion.Request,
+        by address: ContactAddress,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws -> RegistrationOutcome {
+        let obstacle = try claims.obstacle(to: request.traits, in: request.flow, transaction: transaction)
+        if case .claimed(let next)? = obstacle {
+            var flow = request.flow
+            flow.state = .sentEmail
+            flow.active = form.name
+            flow.traits = request.traits.json
+            let sent = try claims.send(to: next, in: flow, for: request.context, transaction: transaction)
+            return .unproven(sent.flow, sent.message)
+        }
+        let proof = RegistrationCompletion.Proof(method: .code, address: address)
+        return .registered(try completion.register(request, with: proof, at: now, in: transaction))
     }
 }
 

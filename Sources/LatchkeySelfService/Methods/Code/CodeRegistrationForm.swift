@@ -12,6 +12,9 @@ struct CodeRegistrationForm: MethodForm {
         ///
         /// The code is `nil` if the submitted text can't be a code, which isn't a guess.
         case check(OneTimeCode?, Traits, Form)
+
+        /// Creates the account with the fields that were missing when the code was entered.
+        case complete(Traits, Form)
     }
 
     let name = CodeMethod.name
@@ -21,7 +24,8 @@ struct CodeRegistrationForm: MethodForm {
     func isOffered(in context: FormContext) -> Bool { settings.offersCodes(by: context.schema) }
 
     func nodes(in context: FormContext) -> [UINode] {
-        context.flow.state == .sentEmail
+        if context.flow.awaitsFields { return [CodeNodes.ask(UIMessage.Label.proceed)] }
+        return context.flow.state == .sentEmail
             ? CodeNodes.enter(UIMessage.Label.registrationCode, resend: "resend", value: "code")
             : [CodeNodes.ask(UIMessage.Label.sendSignUpCode)]
     }
@@ -30,6 +34,9 @@ struct CodeRegistrationForm: MethodForm {
     ///
     /// If the flow is waiting for a code and the user doesn't ask for another one, the code is checked.
     /// Otherwise, a code is sent to the first address in the traits that can receive codes.
+    ///
+    /// Fields that only the client requires may be missing until the code was entered. An existing account is
+    /// entered without them.
     func parse(_ submission: Submission, in context: FormContext) -> FlowInput<Input> {
         var form = Form()
         let (flow, schema) = (context.flow, context.schema)
@@ -50,11 +57,22 @@ struct CodeRegistrationForm: MethodForm {
             guard let code = submission.text("code", into: &form) else { return .refused(form) }
             return .valid(.check(OneTimeCode(code), traits, form))
         }
+        let isComplete = flow.awaitsFields && flow.provenAddresses.contains(address)
+        form.check(traits, by: flow.fields, allowsMissing: !isComplete)
+        guard form.isValid else { return .refused(form) }
+        if isComplete { return .valid(.complete(traits, form)) }
         return .valid(.send(traits, address, form))
     }
 }
 
 extension Flow {
+    /// Whether the registration waits for the fields that its client requires, after the user has entered the
+    /// right code.
+    var awaitsFields: Bool {
+        kind == .registration && fields != nil && state == .chooseMethod && active == CodeMethod.name
+            && !provenAddresses.isEmpty
+    }
+
     /// The address whose code the flow is waiting for, or `nil` if there is none.
     fileprivate var awaitedAddress: ContactAddress? { address.flatMap { ContactAddress($0) } }
 }

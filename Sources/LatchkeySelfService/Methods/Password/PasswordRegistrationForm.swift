@@ -41,6 +41,7 @@ struct PasswordRegistrationForm: MethodForm {
         let traits = submission.registeredTraits(in: context, settings: settings, into: &form)
         let password = submission.text("password", into: &form)
         guard let traits, let password else { return .refused(form) }
+        form.check(traits, by: flow.fields)
         form.checkPhone(of: traits, in: context, provenByCode: flow.provenAddresses)
         if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
             form.refuse(field.name, with: .missing(field.path.last ?? field.name))

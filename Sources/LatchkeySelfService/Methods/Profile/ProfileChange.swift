@@ -14,12 +14,14 @@ struct ProfileChange: FlowMethod {
     private let limiter: Limiter
     private let verifications: VerificationStarter
     private let completion: SettingsCompletion
+    private let fields: FieldChangeCheck
 
     let form: ProfileChangeForm
 
     init(_ services: MethodServices) {
         form = ProfileChangeForm(settings: services.forms)
         completion = SettingsCompletion(services)
+        fields = FieldChangeCheck(services)
         settings = services.settings.changes
         verification = services.settings.verification
         methods = services.signIn
@@ -32,8 +34,11 @@ struct ProfileChange: FlowMethod {
 
     func perform(_ input: ProfileChangeForm.Input, in context: FlowContext) async throws -> FlowOutcome {
         let request = try completion.request(context)
-        let outcome = try await change(to: input.traits, form: input.form, for: request)
-        return try await completion.outcome(of: outcome, in: context, by: form.name)
+        let form = try await fields.check(input.traits, form: input.form, in: context)
+        let outcome =
+            form.isValid
+            ? try await change(to: input.traits, form: input.form, for: request) : .refused(form)
+        return try await completion.outcome(of: outcome, in: context, by: self.form.name)
     }
 
     /// Changes the traits of the identity that made the request.

@@ -14,8 +14,13 @@ struct ProfileChangeForm: MethodForm {
     let settings: FormSettings
 
     func nodes(in context: FormContext) -> [UINode] {
-        ProfileNodes.traits(of: context.schema, group: "profile", form: context.form)
-            + [ProfileNodes.submit(UIMessage.Label.save)]
+        ProfileNodes.traits(
+            of: context.schema,
+            group: "profile",
+            only: context.flow.dutyFields,
+            form: context.form,
+            rules: context.flow.fields
+        ) + [ProfileNodes.submit(UIMessage.Label.save)]
     }
 
     func parse(_ submission: Submission, in context: FormContext) -> FlowInput<Input> {

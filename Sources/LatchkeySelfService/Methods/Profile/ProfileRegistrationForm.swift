@@ -35,6 +35,7 @@ struct ProfileRegistrationForm: MethodForm {
             into: &form
         )
         form.checkSize(of: traits)
+        if let traits { form.check(traits, by: context.flow.fields) }
         guard let traits, form.isValid else { return .refused(form) }
         return .valid(.next(traits, form))
     }
