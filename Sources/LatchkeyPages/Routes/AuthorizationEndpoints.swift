@@ -294,6 +294,8 @@ struct AuthorizationEndpoints: Sendable {
             response = redirection(to: start(.login, of: challenge, isRefresh: isRefresh))
         case .signUp(let challenge):
             response = redirection(to: start(.registration, of: challenge))
+        case .completeProfile(let challenge):
+            response = redirection(to: start(.settings, of: challenge))
         case .ask(let question):
             let page = answers.renderer.urls.page(
                 .consent,

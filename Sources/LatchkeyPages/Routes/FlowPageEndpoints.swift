@@ -153,6 +153,8 @@ struct FlowPageEndpoints: Sendable {
     private func skip(_ flow: Flow, in context: RequestContext) async throws -> LinkURL? {
         switch flow.kind {
         case .verification where flow.state == .passedChallenge: return nil
+        // The request would only lead back to the form.
+        case .settings where flow.dutyFields != nil: return nil
         case .settings, .verification:
             if let address = answers.hosted.address(continuing: flow) {
                 return try await authenticator.session(of: context) == nil ? nil : LinkURL(address)
@@ -182,6 +184,8 @@ struct FlowPageEndpoints: Sendable {
     private func cancel(_ flow: Flow) -> LinkURL? {
         switch flow.kind {
         case .login, .registration, .recovery:
+            flow.authorization.flatMap { answers.hosted.address(refusing: $0) }.flatMap { LinkURL($0) }
+        case .settings where flow.dutyFields != nil:
             flow.authorization.flatMap { answers.hosted.address(refusing: $0) }.flatMap { LinkURL($0) }
         case .settings, .verification: nil
         }

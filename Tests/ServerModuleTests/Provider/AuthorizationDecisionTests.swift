@@ -97,6 +97,28 @@ struct AuthorizationDecisionTests {
             }, .refuse(wrongAccount)
         ),
         ("select_account", facts { $0.prompts = [.selectAccount] }, .chooseAccount),
+        ("fields are missing", facts { $0.lacksFields = true }, .completeProfile),
+        (
+            "fields are missing, and consent was given in the request",
+            facts {
+                $0.lacksFields = true
+                $0.isApproved = true
+            }, .completeProfile
+        ),
+        (
+            "fields are missing, prompt=none",
+            facts {
+                $0.lacksFields = true
+                $0.prompts = [.none]
+            }, .refuse(.interactionRequired)
+        ),
+        (
+            "fields are missing, without a login",
+            facts {
+                $0.lacksFields = true
+                $0.session = nil
+            }, .logIn(isRefresh: false)
+        ),
         (
             "select_account, chosen",
             facts {

@@ -4,7 +4,7 @@ package import LatchkeyModel
 /// The next step of an authorization request.
 ///
 /// This is the only place that decides it. The order of the checks is that of OpenID Connect Core, section
-/// 3.1.2.3: login, then consent.
+/// 3.1.2.3: login, then consent. The profile comes in between, because consent is about its fields.
 package enum AuthorizationDecision: Hashable, Sendable {
     /// The user must log in.
     ///
@@ -14,6 +14,8 @@ package enum AuthorizationDecision: Hashable, Sendable {
     case signUp
     /// The user must choose whether to continue with the account that is logged in.
     case chooseAccount
+    /// The user must fill in fields that the client requires.
+    case completeProfile
     /// The user must answer a question.
     case ask(ConsentQuestion)
     /// The client gets a code.
@@ -48,6 +50,8 @@ package enum AuthorizationDecision: Hashable, Sendable {
         /// The account that the user has chosen within the request.
         package var chosen: Identifier?
         package var consent: ConsentQuestion.Facts
+        /// Whether the duty to complete the profile keeps the client from getting tokens.
+        package var lacksFields = false
         /// Whether the user has answered the question with yes within the request.
         package var isApproved = false
 
@@ -68,7 +72,7 @@ package enum AuthorizationDecision: Hashable, Sendable {
             case .logIn, .signUp: .refuse(.loginRequired)
             case .chooseAccount: .refuse(.accountSelectionRequired)
             case .ask(.scopes): .refuse(.consentRequired)
-            case .ask(.proceed): .refuse(.interactionRequired)
+            case .completeProfile, .ask(.proceed): .refuse(.interactionRequired)
             case .grant, .refuse: step
             }
     }
@@ -93,6 +97,7 @@ package enum AuthorizationDecision: Hashable, Sendable {
                 return .chooseAccount
             }
         }
+        guard !facts.lacksFields else { return .completeProfile }
         guard !facts.isApproved else { return .grant }
         var consent = facts.consent
         consent.hasLoggedIn = hasLoggedIn

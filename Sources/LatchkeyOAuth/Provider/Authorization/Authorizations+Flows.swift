@@ -81,7 +81,7 @@ extension Authorizations: AuthorizationContinuation {
                 try await grant(pending, approving: nil, by: session, in: context)
             case .refuse(let error): try await refuse(pending, with: error, at: context.now)
             case .ask(.scopes): try await refuse(pending, with: .consentRequired, at: context.now)
-            case .grant, .logIn, .signUp, .chooseAccount, .ask(.proceed):
+            case .grant, .logIn, .signUp, .chooseAccount, .completeProfile, .ask(.proceed):
                 try await refuse(pending, with: .interactionRequired, at: context.now)
             }
         guard case .redirect(let address) = outcome else { return nil }

@@ -11,6 +11,8 @@ extension Authorizations {
         case logIn(challenge: Identifier, isRefresh: Bool)
         /// The user must sign up, and continues with the stored request.
         case signUp(challenge: Identifier)
+        /// The user must complete the profile, and continues with the stored request.
+        case completeProfile(challenge: Identifier)
         /// The user must choose an account or answer a question.
         case ask(Question)
         /// The request can't be continued.

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
+import LatchkeyWire
 
 extension Authorizations {
     /// A request, which may be stored.
@@ -66,17 +67,19 @@ extension Authorizations {
         in context: RequestContext
     ) async throws -> Outcome {
         if pending.answeredAt != nil { return try await repeated(pending, session: session, in: context) }
-        let facts = try await facts(
+        var facts = try await facts(
             about: pending,
             isApproved: approved != nil,
             session: session,
             at: context.now
         )
+        facts.lacksFields = try await lacksFields(session, at: pending.client, in: context)
         switch AuthorizationDecision(facts) {
         case .refuse(let error): return try await refuse(pending, with: error, at: context.now)
         case .logIn(let isRefresh):
             return .logIn(challenge: try await store(pending, in: context), isRefresh: isRefresh)
         case .signUp: return .signUp(challenge: try await store(pending, in: context))
+        case .completeProfile: return .completeProfile(challenge: try await store(pending, in: context))
         case .chooseAccount:
             return try await ask(nil, about: pending, session: session, in: context)
         case .ask(let question):
@@ -94,6 +97,19 @@ extension Authorizations {
                 in: context
             )
         }
+    }
+
+    /// Returns whether the user of a browser has to fill in fields before the client gets tokens.
+    ///
+    /// Apps don't have the page for it, and present the duties of their sessions instead.
+    func lacksFields(
+        _ session: AuthenticatedSession?,
+        at client: OAuthClient,
+        in context: RequestContext
+    ) async throws -> Bool {
+        guard let session else { return false }
+        return try await duties.open(for: session.identity, at: client.id, in: context)
+            .contains { $0.kind == .completeProfile && $0.isBlocking && !$0.fields.isEmpty }
     }
 
     func facts(

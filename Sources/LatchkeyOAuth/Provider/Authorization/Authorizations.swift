@@ -16,6 +16,7 @@ package struct Authorizations: Sendable {
     private let hints: IDTokenHints
     let requests: AuthorizationRequestRepository
     let consents: ConsentRepository
+    let duties: Duties
 
     init(
         _ environment: ServerEnvironment,
@@ -35,6 +36,7 @@ package struct Authorizations: Sendable {
         self.hints = hints
         requests = AuthorizationRequestRepository(database: environment.database)
         consents = ConsentRepository(database: environment.database)
+        duties = accounts.duties
     }
 
     // MARK: Beginning
@@ -166,11 +168,13 @@ package struct Authorizations: Sendable {
         case .success(let found): pending = found
         }
         guard pending.answeredAt == nil else { return nil }
-        let facts = try await facts(about: pending, isApproved: false, session: session, at: context.now)
+        var facts = try await facts(about: pending, isApproved: false, session: session, at: context.now)
+        facts.lacksFields = try await lacksFields(session, at: pending.client, in: context)
         switch AuthorizationDecision(facts) {
         case .refuse, .grant: return nil
         case .logIn(let isRefresh): return .logIn(challenge: challenge, isRefresh: isRefresh)
         case .signUp: return .signUp(challenge: challenge)
+        case .completeProfile: return .completeProfile(challenge: challenge)
         case .chooseAccount: return try await ask(nil, about: pending, session: session, in: context)
         case .ask(let question):
             return try await ask(question, about: pending, session: session, in: context)

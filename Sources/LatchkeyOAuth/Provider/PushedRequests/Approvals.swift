@@ -181,7 +181,7 @@ struct Approvals: Sendable {
     /// Throws an error if the user must do something else before the request can be approved.
     private func check(_ decision: AuthorizationDecision) throws {
         switch decision {
-        case .grant, .ask, .chooseAccount: return
+        case .grant, .ask, .chooseAccount, .completeProfile: return
         case .logIn(isRefresh: true): throw ServerError.sessionRefreshRequired
         case .logIn, .signUp, .refuse: throw Self.accountChanged
         }
