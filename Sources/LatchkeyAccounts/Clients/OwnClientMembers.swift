@@ -51,7 +51,7 @@ package struct OwnClientMembers: Sendable {
     package let requiredFields: [RequiredField]
     /// The names of the documents that users must accept.
     package let terms: [String]
-    /// The members, such as `required_fields`, whose duties close the other routes until users take the step.
+    /// The names of the documents without whose answer the client's users can't do anything else.
     package let blocking: [String]
     package let merchant: Merchant?
     /// Whether ID tokens contain the claims of the scopes.

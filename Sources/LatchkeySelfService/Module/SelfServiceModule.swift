@@ -14,6 +14,7 @@ package struct SelfServiceModule: ServerModule {
 
     package let routes: [Endpoint]
     package let operatorRoutes: [Endpoint]
+    package let workers: [any ServerWorker]
     package let metrics: [any MetricsSource]
     package let settings: SelfServiceSettings
     /// Stores flows, including those for recovery codes that operators create.
@@ -162,6 +163,9 @@ package struct SelfServiceModule: ServerModule {
         )
 
         // Terms.
+        workers = [
+            TermsSchedule(catalog: terms, broadcast: database.broadcast, time: environment.time)
+        ]
         operatorRoutes =
             TermsAdminEndpoints(
                 publisher: TermsPublisher(catalog: terms, audit: accounts.audit, database: database),

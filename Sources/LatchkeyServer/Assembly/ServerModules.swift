@@ -62,6 +62,7 @@ struct ServerModules: Sendable {
             privilegedAge: configuration.sessions.privilegedAge,
             otherLifespan: resources.catalog == nil ? .zero : CommerceModule.historyLifespan
         )
+        let terms = TermsCatalog(database: resources.database, time: resources.time)
         let accounts = AccountsModule(
             environment,
             settings: AccountsModule.Settings(configuration),
@@ -70,7 +71,8 @@ struct ServerModules: Sendable {
             data: Self.accountData(random: resources.random),
             accessTokens: tokens,
             eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)],
-            dutySources: resources.dutySources
+            dutySources: [TermsDuties(catalog: terms, blocking: configuration.terms.blocking)]
+                + resources.dutySources
         )
         let oauth = OAuthModule(
             environment,
@@ -79,7 +81,6 @@ struct ServerModules: Sendable {
             tokens: tokens,
             accounts: accounts
         )
-        let terms = TermsCatalog(database: resources.database, time: resources.time)
         let selfService = SelfServiceModule(
             environment,
             settings: SelfServiceSettings(configuration),
@@ -177,5 +178,6 @@ extension SelfServiceSettings {
         changes = configuration.changes
         courier = configuration.courier
         ui = configuration.ui
+        terms = configuration.terms
     }
 }

@@ -39,6 +39,7 @@ extension ServerConfiguration {
         + PasswordSettings.settings.map { $0.of(\.passwords) }
         + LimitSettings.settings.map { $0.of(\.limits) }
         + AuditSettings.settings.map { $0.of(\.audit) }
+        + TermsSettings.settings.map { $0.of(\.terms) }
         + CourierSettings.settings.map { $0.of(\.courier) }
         + MailSettings.settings.map { $0.of(\.courier.mail) }
         + CommerceSettings.settings.map { $0.of(\.commerce) }

@@ -131,6 +131,9 @@ public struct ServerConfiguration: Sendable {
     /// The retention period of the audit log.
     public var audit = AuditSettings()
 
+    /// The documents that block users without a client, and the retention period of answers.
+    public var terms = TermsSettings()
+
     /// The settings for sending text messages and e-mails, for their templates, and for their retention.
     public var courier = CourierSettings()
 

@@ -22,6 +22,9 @@ public struct Duty: Hashable, Sendable {
         /// The user must verify an address of their account with a code.
         public static let verifyAddress = Kind(rawValue: "verify_address")
 
+        /// The user must answer documents, such as new terms of use.
+        public static let acceptTerms = Kind(rawValue: "accept_terms")
+
         /// The user must enter details that the account lost, such as an address that another user has
         /// verified.
         public static let completeProfile = Kind(rawValue: "complete_profile")
@@ -44,6 +47,9 @@ public struct Duty: Hashable, Sendable {
 
     /// The device must obtain a certificate for its key.
     public static let certifyDevice = Duty(.certifyDevice)
+
+    /// The user must answer documents, such as new terms of use.
+    public static let acceptTerms = Duty(.acceptTerms)
 
     /// The user must enter details that the account lost.
     public static let completeProfile = Duty(.completeProfile)

@@ -109,6 +109,20 @@ import Testing
         }
     }
 
+    @Test func `The documents that block, and the retention of answers, can be configured`() throws {
+        let configuration = try ServerConfiguration.load(flags: [
+            "terms.blocking": "shop-terms, privacy", "terms.retention": "3650d",
+        ])
+        #expect(configuration.terms.blocking == ["shop-terms", "privacy"])
+        #expect(configuration.terms.retention == .seconds(3650 * 86_400))
+        #expect(ServerConfiguration(data: "x").terms.retention == .zero)
+        for (setting, value) in [("terms.blocking", "Shop"), ("terms.retention", "36601d")] {
+            #expect(throws: ConfigurationError.self) {
+                try ServerConfiguration.load(flags: [setting: value])
+            }
+        }
+    }
+
     @Test func `The total number of text messages can be limited`() throws {
         let configuration = try ServerConfiguration.load(flags: ["limits.text_messages": "500/1h,2000/1d"])
         let windows = configuration.limits.textMessages

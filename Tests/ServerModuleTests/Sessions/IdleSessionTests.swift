@@ -122,7 +122,7 @@ struct IdleSessionTests {
         let token = try await account.logIn()
         server.time.advance(by: .seconds(200))
         let first = await server.database.counts { #expect(await server.isAlive(token)) }
-        let others = await server.database.counts {
+        let others = await server.database.work {
             for _ in 1...50 {
                 server.time.advance(by: .seconds(3))
                 #expect(await server.isAlive(token))
@@ -130,21 +130,26 @@ struct IdleSessionTests {
         }
 
         #expect(first.transactions == 1)
-        #expect(others == CountingDatabase.Counts(reads: 50, transactions: 0))
+        #expect(Self.withoutCatalog(others).count == 50 && !others.contains("BEGIN"))
     }
 
     @Test func `Without an idle lifespan, whoami is a single read`() async throws {
         let account = try await ProvenAccount()
         let server = account.server
         let token = try await account.logIn()
-        let counts = await server.database.counts {
+        let statements = await server.database.work {
             for _ in 1...50 {
                 server.time.advance(by: .seconds(3600))
                 #expect(await server.isAlive(token))
             }
         }
 
-        #expect(counts == CountingDatabase.Counts(reads: 50, transactions: 0))
+        #expect(Self.withoutCatalog(statements).count == 50 && !statements.contains("BEGIN"))
+    }
+
+    /// Leaves out the reads of documents, which a background task of a running server does in advance.
+    private static func withoutCatalog(_ statements: [String]) -> [String] {
+        statements.filter { !$0.contains("FROM terms_documents") }
     }
 
     @Test func `A use that can't be recorded doesn't reject the request`() async throws {

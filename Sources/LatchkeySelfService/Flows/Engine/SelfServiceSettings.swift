@@ -11,6 +11,7 @@ package struct SelfServiceSettings: Sendable {
     package var changes = AccountChangeSettings()
     package var courier = CourierSettings()
     package var ui = UISettings()
+    package var terms = TermsSettings()
 
     package init() {}
 }

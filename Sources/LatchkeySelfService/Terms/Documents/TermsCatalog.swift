@@ -30,11 +30,20 @@ package final class TermsCatalog: Sendable {
     /// Returns the published documents, in the order of their keys.
     package func documents() async throws(DatabaseError) -> [TermsDocument] {
         let now = time.uptime
-        let (cached, publications) = state.withLock { state in
-            let isFresh = state.readAt.map { now - $0 < Self.lifespan } == true
-            return (isFresh ? state.documents : nil, state.publications)
+        let cached = state.withLock { state in
+            state.readAt.map { now - $0 < Self.lifespan } == true ? state.documents : nil
         }
         if let cached { return cached }
+        return try await refresh()
+    }
+
+    /// Reads the published documents again, and caches them.
+    ///
+    /// A background task calls this method more often than the cache expires, so that no request waits for the read.
+    @discardableResult
+    func refresh() async throws(DatabaseError) -> [TermsDocument] {
+        let now = time.uptime
+        let publications = state.withLock { $0.publications }
         let documents = try await TermsRepository.all(in: database)
         state.withLock { state in
             // Documents that were read before a publication was committed may be outdated.

@@ -36,6 +36,7 @@ package enum TermsRepository {
         // Rows are only ever added, and texts in the transaction of their version. In this order, a publication
         // that is committed in between can't add a version without its texts.
         let documents = try await database.rows(documents)
+        guard !documents.isEmpty else { return [] }
         let versions = try await database.rows(versions)
         let texts = try await database.rows(texts)
         return try all(from: documents, versions: versions, texts: texts)

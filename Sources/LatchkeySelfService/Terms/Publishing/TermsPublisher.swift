@@ -72,6 +72,7 @@ struct TermsPublisher: Sendable {
                     try AuditLog.append(event, in: transaction)
                 }
             }
+            if plan.changes.contains(where: \.isVersion) { try transaction.publish(.dutyRules) }
             catalog.forget(after: transaction)
             return report
         }
@@ -197,6 +198,11 @@ struct TermsPublisher: Sendable {
 }
 
 extension PublicationPlan.Change {
+    /// Whether the change adds a version, for which accounts may be asked.
+    fileprivate var isVersion: Bool {
+        if case .versionAdded = self { true } else { false }
+    }
+
     /// The actions for the audit log, and their subjects.
     fileprivate var actions: [(AuditAction, String)] {
         switch self {

@@ -1,0 +1,43 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+import LatchkeyWire
+
+/// Asks users for answers to the documents that apply to them.
+///
+/// The account's row contains the versions that it has answered, so no table is read for it.
+package struct TermsDuties: DutySource {
+    private let catalog: TermsCatalog
+    private let blocking: Set<String>
+
+    /// Creates a source, with the keys of the documents that block users without a client.
+    package init(catalog: TermsCatalog, blocking: [String]) {
+        self.catalog = catalog
+        self.blocking = Set(blocking)
+    }
+
+    package func duties(for question: DutyQuestion) async throws(DatabaseError) -> [AccountDuty] {
+        let documents = try await catalog.documents()
+        guard !documents.isEmpty else { return [] }
+        let agreements = Agreements(column: question.account.agreements)
+        let client = question.client
+        let blocking = client.map { Set($0.metadata.own.blocking) } ?? blocking
+        return documents.filter { document in
+            document.applies(to: client) && document.isOpen(for: agreements, at: question.now)
+        }.map { document in
+            AccountDuty(
+                .acceptTerms,
+                fields: ["terms." + document.key],
+                isBlocking: blocking.contains(document.key)
+            )
+        }
+    }
+}
+
+extension TermsDocument {
+    /// Returns whether an account with the given answers still has to answer the document.
+    package func isOpen(for agreements: Agreements, at now: Timestamp) -> Bool {
+        guard let required = required(at: now) else { return false }
+        return (agreements.version(of: key) ?? 0) < required.number
+    }
+}
