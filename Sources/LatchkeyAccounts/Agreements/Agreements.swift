@@ -1,4 +1,5 @@
-/// The newest version of each document that an account has answered, as stored in the `agreements` column.
+/// The newest version of each document that an account has accepted or acknowledged, as stored in the `agreements`
+/// column.
 ///
 /// The column only summarizes the evidence, so that whoami doesn't have to read it, and is changed in the same
 /// transaction. It has one line per document, with the document's key and the version's number.
@@ -25,6 +26,9 @@ package struct Agreements: Hashable, Sendable {
 
     /// The newest version of a document that the account has answered, or `nil` if it hasn't answered any.
     package func version(of key: String) -> Int? { versions[key] }
+
+    /// Removes the answer to a document, so that it counts as unanswered.
+    package mutating func forget(_ key: String) { versions[key] = nil }
 
     /// Records an answer, unless the account has already answered the same or a newer version.
     package mutating func answer(_ key: String, version: Int) {

@@ -30,6 +30,7 @@ extension SchemaComponent {
             .required("consents", .array(consent)),
             .required("flows", .array(flow)),
             .required("codes", .array(code)),
+            .required("agreements", .array(RecordedAnswerBody.schema)),
             // The purchase API describes the objects in these lists. The lists are missing if the account has
             // no purchases.
             .optional("payment_methods", .array(.anyObject)),

@@ -8,7 +8,7 @@ extension SchemaComponent {
         "A session, without its token.",
         .object(
             members(identity: .component(.identity), devices: .array(.component(device)))
-                + [.optional("duties", .array(.component(duty)))]
+                + [.optional("duties", .array(DutyBody.schema))]
         )
     )
 
@@ -40,20 +40,6 @@ extension SchemaComponent {
             .required("devices", devices),
         ]
     }
-
-    /// The OpenAPI schema of a step that a user has to take.
-    package static let duty = SchemaComponent(
-        "Duty",
-        """
-        A step that the user has to take, and the form fields that are missing or invalid. Kinds can be added, so \
-        clients must ignore kinds that they don't know.
-        """,
-        .object([
-            .required("kind", .text),
-            .required("blocking", .boolean),
-            .required("fields", .array(.text)),
-        ])
-    )
 
     private static let authentication = SchemaComponent(
         "AuthenticationMethod",

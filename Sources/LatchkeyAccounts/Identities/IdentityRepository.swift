@@ -90,6 +90,22 @@ package struct IdentityRepository: Sendable {
     }
 }
 
+extension IdentityRepository {
+    /// Returns all login identifiers of an identity, in alphabetical order.
+    package static func identifiers(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [String] {
+        let rows = try transaction.rows(
+            "SELECT identifier FROM identifiers WHERE identity_id = $1 ORDER BY identifier",
+            .identifier(identity)
+        )
+        var identifiers: [String] = []
+        for row in rows { identifiers.append(try row.text(0)) }
+        return identifiers
+    }
+}
+
 extension IdentityRepository.Account {
     /// Reads an account from the first seven columns of a row: the six columns of an identity and the
     /// password hash.

@@ -49,7 +49,7 @@ extension Migration {
                 used_at INTEGER
             ) STRICT, WITHOUT ROWID
             """,
-        ] + selfServiceIndexes + termsInSQLite,
+        ] + selfServiceIndexes + termsInSQLite + termsEvidenceInSQLite,
         postgreSQL: [
             """
             CREATE TABLE flows (
@@ -94,7 +94,7 @@ extension Migration {
                 used_at BIGINT
             )
             """,
-        ] + selfServiceIndexes + termsInPostgreSQL
+        ] + selfServiceIndexes + termsInPostgreSQL + termsEvidenceInPostgreSQL
     )
 
     private static let selfServiceIndexes: [SQL] = [

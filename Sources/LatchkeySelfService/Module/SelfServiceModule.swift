@@ -12,6 +12,9 @@ package struct SelfServiceModule: ServerModule {
         SelfServiceData(random: random)
     }
 
+    /// The module's data about answers to documents.
+    package static func termsData(trace: AuditTrace) -> any AccountDataPart { TermsData(trace: trace) }
+
     package let routes: [Endpoint]
     package let operatorRoutes: [Endpoint]
     package let workers: [any ServerWorker]
@@ -236,6 +239,8 @@ package struct SelfServiceModule: ServerModule {
                     database: database
                 )
             ).endpoints
+            + AgreementEndpoints(environment, accounts: accounts, terms: terms).endpoints
+            + ClientTermsEndpoints(environment, accounts: accounts, terms: terms).endpoints
     }
 
     package var expiredRows: [ExpiredRows] {
@@ -243,7 +248,16 @@ package struct SelfServiceModule: ServerModule {
         let unfinishedRetention: Duration = .seconds(600)
         // In case a client returns late.
         let retention: Duration = .seconds(86_400)
-        return [
+        // If the retention period is zero, answers are kept forever.
+        let answers = ExpiredRows(.answers) {
+            [retention = settings.terms.retention] now, limit, transaction in
+            try TermsEvidenceRepository.deleteClosed(
+                before: now - retention,
+                atMost: limit,
+                in: transaction
+            )
+        }
+        return (settings.terms.retention > .zero ? [answers] : []) + [
             ExpiredRows(.flows) { now, limit, transaction in
                 try FlowRepository.deleteExpired(
                     .unfinished,
@@ -272,4 +286,6 @@ extension ExpiredRows.Kind {
     package static let flows: Self = "flows"
     /// Codes without a flow.
     package static let codes: Self = "codes"
+    /// Answers to documents, of accounts that were erased or taken over.
+    package static let answers: Self = "answers"
 }

@@ -31,10 +31,11 @@ struct ServerModules: Sendable {
     ]
 
     /// The data of all modules about accounts, besides identities and sessions.
-    static func accountData(random: any RandomSource) -> AccountData {
+    static func accountData(random: any RandomSource, secrets: ServerSecrets) -> AccountData {
         AccountData([
             AccountsModule.accountData, SelfServiceModule.accountData(random: random),
-            OAuthModule.accountData, CommerceModule.accountData,
+            SelfServiceModule.termsData(trace: AuditTrace(secrets)), OAuthModule.accountData,
+            CommerceModule.accountData,
         ])
     }
 
@@ -68,7 +69,7 @@ struct ServerModules: Sendable {
             settings: AccountsModule.Settings(configuration),
             resources: AccountsModule.Resources(resources, issuer: issuer),
             courier: mail,
-            data: Self.accountData(random: resources.random),
+            data: Self.accountData(random: resources.random, secrets: resources.secrets),
             accessTokens: tokens,
             eventSources: resources.catalog == nil ? [] : [CommerceModule.events(in: resources.database)],
             dutySources: [TermsDuties(catalog: terms, blocking: configuration.terms.blocking)]

@@ -44,6 +44,8 @@ package enum Route {
     package static let connectedClients = "/account/clients"
     /// Exports the data that the server stores about the user's own account.
     package static let accountExport = "/account/export"
+    /// Lists the documents that apply to the user with the user's answers (`GET`), or answers them (`POST`).
+    package static let agreements = "/account/agreements"
     /// Returns the public information about an OAuth client (with its percent-encoded id).
     package static let clients = "/clients"
 
@@ -77,6 +79,14 @@ package enum Route {
     package static let authorizationServer = "/.well-known/oauth-authorization-server"
     /// The metadata of an OpenID provider (OpenID Connect Discovery, section 4).
     package static let openIDConfiguration = "/.well-known/openid-configuration"
+
+    /// The pages with the texts of documents, each of which has a path of its own.
+    package static let terms = "/terms"
+
+    /// Returns the path and query of the page with a text.
+    package static func terms(_ key: String, version: Int, language: String) -> String {
+        "\(terms)/\(key)/\(version)?lang=\(language)"
+    }
 
     /// Returns the version of the server and of its API contract.
     package static let version = "/version"

@@ -79,6 +79,12 @@ import Testing
             .exemptFromDuties,
         "GET /a/account/export": .session(SessionCredentials(privilege: .always, carrier: .either))
             .exemptFromDuties,
+        "GET /a/account/agreements": .session(
+            SessionCredentials(accessTokens: .scope(.agreements), carrier: .either)
+        ).exemptFromDuties,
+        "POST /a/account/agreements": .session(
+            SessionCredentials(accessTokens: .scope(.agreements), carrier: .either)
+        ).exemptFromDuties,
         "GET /a/sessions": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
         "DELETE /a/sessions": .session(SessionCredentials(carrier: .either)).exemptFromDuties,
         "DELETE /a/sessions/{id}": .session(SessionCredentials(carrier: .either)).exemptFromDuties,

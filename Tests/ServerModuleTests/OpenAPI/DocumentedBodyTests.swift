@@ -58,6 +58,49 @@ import Testing
     )
     private static let merchant = ClientInfoBody.Merchant(id: "47001", name: "Shop AS", kind: .external)
 
+    private static let version = TermsVersionBody(
+        version: 2,
+        asks: "acceptance",
+        effectiveAt: time,
+        language: "nb",
+        hash: "AAAA",
+        summary: "New.",
+        url: "https://id.example.com/terms/shop/2?lang=nb"
+    )
+    private static let answer = RecordedAnswerBody(
+        id: id,
+        document: "shop",
+        version: 2,
+        language: "nb",
+        hash: "AAAA",
+        answer: "acceptance",
+        shown: "app_screen",
+        sessionID: id,
+        clientID: "shop",
+        answeredAt: time
+    )
+    private static let document: AgreementsBody.Document = {
+        var document = AgreementsBody.Document(key: "shop", kind: "terms", title: "Terms", isOpen: true)
+        (document.required, document.current, document.upcoming) = (version, version, version)
+        document.answer = answer
+        return document
+    }()
+    private static let newAnswer = NewAnswersBody.Answer(
+        document: "shop",
+        version: 2,
+        language: "nb",
+        hash: "AAAA",
+        answer: "acceptance",
+        shown: "app_screen"
+    )
+    private static let clientDocument = ClientTermsBody.Document(
+        key: "shop",
+        kind: "terms",
+        title: "Terms",
+        current: version
+    )
+    private static let duty = DutyBody(kind: "accept_terms", isBlocking: true, fields: ["terms.shop"])
+
     /// One sample of each body, with all of its members.
     private static let samples: [any DocumentedBody] = [
         price, storefront, product,
@@ -81,6 +124,10 @@ import Testing
             signUp: .link,
             requiredFields: [requiredField]
         ),
+        version, answer, document, AgreementsBody(documents: [document]), newAnswer,
+        NewAnswersBody(answers: [newAnswer]), clientDocument, ClientTermsBody(documents: [clientDocument]),
+        duty,
+        RecordedAnswersBody(answers: [answer], duties: [duty], hasSessionEnded: true),
     ]
 
     @Test(arguments: samples.indices)

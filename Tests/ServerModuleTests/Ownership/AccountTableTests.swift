@@ -55,6 +55,8 @@ struct AccountTableTests {
         "handover_codes": Rule(export: nil, takeover: .deleted),
         "payment_methods": Rule(export: "payment_methods", takeover: .deleted),
         "purchases": Rule(export: "transactions", takeover: .hidden),
+        // The answers are evidence; when the account is erased, they lose their session.
+        "terms_evidence": Rule(export: "agreements", takeover: .hidden, isErased: false),
         // The audit log is evidence; it contains the account's id and keyed hashes of its addresses.
         "audit": Rule(export: "events", takeover: .hidden, isErased: false),
     ]
@@ -192,7 +194,7 @@ struct AccountTableTests {
         try await removeTable(server)
     }
 
-    @Test func `Erasing an account deletes its rows from all tables but the audit log`() async throws {
+    @Test func `Erasing an account deletes its rows from all tables without evidence`() async throws {
         let account = try await ProvenAccount()
         try await addTable(account.server)
         let columns = try await columns(account.server)

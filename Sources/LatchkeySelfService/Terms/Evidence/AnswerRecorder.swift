@@ -1,0 +1,83 @@
+package import LatchkeyAccounts
+package import LatchkeyModel
+package import LatchkeyServerKit
+
+/// Stores answers of users to documents as evidence, and updates the account's summary of them.
+package struct AnswerRecorder: Sendable {
+    private let audit: AuditLog
+    private let random: any RandomSource
+
+    package init(audit: AuditLog, random: any RandomSource) {
+        (self.audit, self.random) = (audit, random)
+    }
+
+    /// Stores answers, and ends the session if one of them is a refusal.
+    ///
+    /// An answer that only repeats the latest one isn't stored again. The caller must hold the rows of the identity
+    /// and the session; see ``Session/hold(at:in:)``.
+    ///
+    /// - Parameters:
+    ///   - answers: The answers, each with the document that contains its version.
+    ///   - session: The session in which the user has answered.
+    ///   - context: The request.
+    ///   - transaction: The database transaction in which the user answers.
+    /// - Returns: The stored answers, in the order of the given ones.
+    /// - Throws: ``DatabaseError``.
+    package func record(
+        _ answers: [(answer: TermsAnswer, document: TermsDocument)],
+        in session: Session,
+        for context: RequestContext,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [TermsEvidence] {
+        let identity = session.identityID
+        guard var agreements = try AgreementRepository.find(of: identity, in: transaction) else { return [] }
+        let before = agreements
+        var evidence = try TermsEvidenceRepository.all(of: identity, in: transaction)
+        var number = try TermsEvidenceRepository.nextNumber(of: identity, in: transaction)
+        var recorded: [TermsEvidence] = []
+        for (answer, document) in answers {
+            if let earlier = document.repeated(answer, in: evidence) {
+                recorded.append(earlier)
+                continue
+            }
+            let row = TermsEvidence(
+                id: Identifier(random: random),
+                identityID: identity,
+                number: number,
+                answer: answer,
+                sessionID: session.id,
+                clientID: session.clientID,
+                answeredAt: context.now
+            )
+            try TermsEvidenceRepository.insert(row, in: transaction)
+            number += 1
+            evidence.append(row)
+            recorded.append(row)
+            agreements.update(document, from: evidence)
+        }
+        if agreements != before {
+            try AgreementRepository.save(agreements, of: identity, in: transaction)
+            try transaction.publish(.identity(identity))
+        }
+        if answers.contains(where: { $0.answer.kind == .refusal }) {
+            try end(session, for: context, in: transaction)
+        }
+        return recorded
+    }
+
+    private func end(
+        _ session: Session,
+        for context: RequestContext,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        guard try SessionRepository.revokeActive(session.id, at: context.now, in: transaction) else { return }
+        let event = audit.event(
+            .sessionRevoked,
+            of: session.identityID,
+            in: context,
+            about: session.id.description,
+            at: context.now
+        )
+        try AuditLog.append(event, in: transaction)
+    }
+}
