@@ -224,6 +224,24 @@ def many_attempts(states, user):
     states.check(user, "too many attempts", "Too many attempts", is_error=True)
 
 
+def terms(states, user):
+    """Checks the page of a published text, which exists in two languages."""
+    texts = [
+        {"language": "en", "text": "Be kind.\n\nAlways.", "summary": "Kinder."},
+        {"language": "nb", "text": "Vær snill.", "summary": "Snillere."},
+    ]
+    version = {"number": 1, "asks": "acceptance", "effective_at": "2100-01-01T00:00:00Z", "texts": texts}
+    titles = {"en": "Terms of use", "nb": "Vilkår"}
+    document = {"key": "shop", "kind": "terms", "default_language": "en", "titles": titles, "versions": [version]}
+    user.server.administer("/admin/terms/publications", {"documents": [document]})
+    user.visit("/terms/shop/1")
+    states.check(user, "terms", "Terms of use", says="Version 1, effective from 2100-01-01")
+    user.press("ul a")
+    states.check(user, "terms in another language", "Vilkår", says="Vær snill.")
+    user.visit("/terms/shop/2")
+    states.check(user, "terms that aren't published", "We cannot find this page")
+
+
 def languages(browser):
     """Checks the language, the headings and, as words differ in length, the width."""
     browser.start_again()

@@ -126,6 +126,7 @@ def run(steps, site, server, hasty):
     steps.run("states of errors", states.errors, checked, user, other, site, hasty)
     steps.run("states with a session", states.accounts, checked, user, other)
     steps.run("states after many attempts", states.many_attempts, checked, user)
+    steps.run("states of terms", states.terms, checked, user)
     steps.run("all states", checked.finish)
 
 

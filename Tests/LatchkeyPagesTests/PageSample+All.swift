@@ -7,7 +7,9 @@ import Testing
 
 extension PageSample {
     /// All pages in all their states.
-    static func all() throws -> [PageSample] { try flows() + others }
+    static func all() throws -> [PageSample] {
+        try flows() + others + [.init("terms", page: TermsPage.sample())]
+    }
 
     private static func flows() throws -> [PageSample] {
         var withRequest = try FlowPage.sample(.login)

@@ -47,6 +47,8 @@ extension HTML {
         // MARK: Accessibility
 
         package static func language(_ tag: String) -> Self { Self("lang", value: tag) }
+        /// Derives the direction of a text from its words.
+        package static let automaticDirection = Self("dir", value: "auto")
         package static func role(_ role: Role) -> Self { Self("role", value: role.rawValue) }
         package static func describedBy(_ id: ID) -> Self { Self("aria-describedby", value: id.text) }
         package static func ariaLabel(_ label: String) -> Self { Self("aria-label", value: label) }

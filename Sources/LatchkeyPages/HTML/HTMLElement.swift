@@ -29,6 +29,7 @@ extension HTML {
         case field, check, actions, links
         case primary, secondary
         case sections, sessions
+        case words
         case unseen
     }
 

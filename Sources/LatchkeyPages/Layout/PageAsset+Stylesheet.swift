@@ -106,6 +106,7 @@ extension PageAsset {
         .sections [aria-current] { font-weight: 600; color: var(--text); }
         .sessions li { padding: .75rem 0; border-top: 1px solid var(--line); }
         .sessions p { margin: 0 0 .5rem; }
+        .words { white-space: pre-line; }
         .unseen {
           position: absolute;
           width: 1px;

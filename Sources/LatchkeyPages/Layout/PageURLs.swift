@@ -29,6 +29,9 @@ package struct PageURLs: Sendable {
         }
     }
 
+    /// Returns the URL of a path and query of this server that contain only characters of URLs.
+    func own(_ path: String) -> LinkURL { LinkURL(base: base, path: path, query: []) }
+
     /// Returns the URL of a request to this server, or `nil` if a page can't contain it.
     func own(_ request: HTTP.Request) -> LinkURL? {
         LinkURL(base.text + request.path + (request.query.map { "?" + $0 } ?? ""))

@@ -16,6 +16,7 @@ package struct PagesModule: ServerModule {
     ///   - environment: The resources that all modules share.
     ///   - accounts: The accounts, whose sessions a page lists.
     ///   - selfService: The flows that pages show.
+    ///   - terms: The documents whose texts have pages.
     ///   - authorizations: Handles the requests of OAuth clients.
     ///   - handovers: Continues the sessions of apps.
     ///   - texts: The texts of forms, with the operator's replacements.
@@ -24,6 +25,7 @@ package struct PagesModule: ServerModule {
         _ environment: ServerEnvironment,
         accounts: AccountsModule,
         selfService: SelfServiceModule,
+        terms: TermsCatalog,
         authorizations: Authorizations,
         handovers: Handovers,
         texts: FormTranslations,
@@ -57,11 +59,11 @@ package struct PagesModule: ServerModule {
                 identities: accounts.identities,
                 authorizations: authorizations
             ).endpoints
-            + HandoverEndpoints(
+            + TermsPageEndpoint(
                 answers: answers,
-                authenticator: accounts.authenticator,
-                identities: accounts.identities,
-                handovers: handovers
+                catalog: terms,
+                limiter: accounts.limiter,
+                database: environment.database
             ).endpoints
             + ErrorPageEndpoint(answers: answers).endpoints + AssetEndpoints().endpoints
         errorPages = { error, context in await answers.page(for: error, in: context) }

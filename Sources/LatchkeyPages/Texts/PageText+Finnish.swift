@@ -126,6 +126,8 @@ extension PageText {
         .notFoundHint: "Linkki voi olla puutteellinen, tai sivua ei enää ole.",
         .serverProblem: "Jokin meni vikaan",
         .serverProblemHint: "Vika on meidän päässämme. Yritä hetken kuluttua uudelleen.",
+        .termsVersion: "Versio {count}, voimassa {time} alkaen",
+        .termsChanges: "Mikä on muuttunut",
         .reference: "Viitenumero: {reference}",
     ]
 }

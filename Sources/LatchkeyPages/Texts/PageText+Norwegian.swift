@@ -128,6 +128,8 @@ extension PageText {
         .notFoundHint: "Lenken kan være ufullstendig, eller siden finnes ikke lenger.",
         .serverProblem: "Noe gikk galt",
         .serverProblemHint: "Feilen er hos oss. Prøv igjen om et øyeblikk.",
+        .termsVersion: "Versjon {count}, gjelder fra {time}",
+        .termsChanges: "Hva som er endret",
         .reference: "Referansenummer: {reference}",
     ]
 }

@@ -129,6 +129,8 @@ extension PageText {
         .notFoundHint: "Länken kan vara ofullständig, eller så finns sidan inte längre.",
         .serverProblem: "Något gick fel",
         .serverProblemHint: "Felet ligger hos oss. Försök igen om en stund.",
+        .termsVersion: "Version {count}, gäller från {time}",
+        .termsChanges: "Det här har ändrats",
         .reference: "Referensnummer: {reference}",
     ]
 }

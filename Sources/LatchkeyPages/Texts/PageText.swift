@@ -152,6 +152,11 @@ package enum PageText: String, Sendable, CaseIterable {
     case notFoundHint = "The link may be incomplete, or the page no longer exists."
     case serverProblem = "Something went wrong"
     case serverProblemHint = "The problem is on our side. Please try again in a moment."
+
+    // Documents.
+    case termsVersion = "Version {count}, effective from {time}"
+    case termsChanges = "What has changed"
+
     case reference = "Reference number: {reference}"
 }
 

@@ -97,6 +97,7 @@ struct ServerModules: Sendable {
             environment,
             accounts: accounts,
             selfService: selfService,
+            terms: terms,
             authorizations: oauth.authorizations,
             handovers: oauth.handovers,
             texts: resources.formTexts,
