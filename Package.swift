@@ -441,8 +441,8 @@ let linuxTargets: [Target] = [
         dependencies: [
             "LatchkeyModel", "LatchkeyWire", "LatchkeyCore", "LatchkeyFileStore", "Latchkey",
             "LatchkeyTerminal",
-            "LatchkeyLinux", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin", "LatchkeyCommerce",
-            "LatchkeyServer",
+            "LatchkeyLinux", "LatchkeySoftwareKeys", "LatchkeyServerKit", "LatchkeyAccounts", "LatchkeyAdmin",
+            "LatchkeyCommerce", "LatchkeyServer",
         ],
         swiftSettings: settings
     ),

@@ -29,6 +29,7 @@ struct Command {
         ClientUpdateCommand(), ClientDeleteCommand(), ClientRotateSecretCommand(),
         ProductsCheckCommand(), ProductsListCommand(), TransactionsListCommand(), TransactionsRefundCommand(),
         TermsCheckCommand(), TermsPublishCommand(), TermsListCommand(), TermsShowCommand(),
+        TermsStatusCommand(), TermsEvidenceCommand(), TermsVerifyCommand(),
         ConfigCheckCommand(), ConfigShowCommand(), ConfigReferenceCommand(), VersionCommand(),
     ]
 

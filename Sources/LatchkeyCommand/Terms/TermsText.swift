@@ -52,6 +52,23 @@ enum TermsText {
         return "  " + parts.compactMap(\.self).joined(separator: "  ")
     }
 
+    /// Formats how many accounts have answered a document, by version and by client.
+    static func status(_ status: JSONValue) -> [String] {
+        func number(_ value: JSONValue?, _ name: String) -> String {
+            value?[name]?.integer.map(String.init) ?? "0"
+        }
+        let required = status["required"]?.integer.map { "version \($0) required" } ?? "no version required"
+        let first =
+            "\(status["document"]?.text ?? "")  \(required)  \(number(status, "answered")) of \(number(status, "accounts")) accounts"
+        let versions = (status["versions"]?.array ?? []).map {
+            "  version \(number($0, "version"))  \(number($0, "accounts"))"
+        }
+        let clients = (status["clients"]?.array ?? []).map {
+            "  client \($0["client_id"]?.text ?? "")  \(number($0, "answered")) of \(number($0, "accounts"))"
+        }
+        return [first] + versions + clients
+    }
+
     /// Formats the members of a text, without its words.
     static func text(_ text: JSONValue) -> [String] {
         ["document", "version", "language", "hash", "summary"].compactMap { name in

@@ -64,23 +64,11 @@ struct KeySetEndpoints: Sendable {
     /// future and keys that are no longer used.
     private func keySet(_ context: RequestContext) async throws -> HTTP.Response {
         let published = try await keys.published(at: context.now)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.name("keys")
-            writer.array { writer in
-                for (id, key) in published {
-                    var members = Array(key.jwk.utf8.dropLast())
-                    let algorithm = key.algorithm.rawValue
-                    members += Array(#","use":"sig","alg":"\#(algorithm)","kid":"\#(id)"}"#.utf8)
-                    writer.raw(members)
-                }
-            }
-        }
         // The first key of an algorithm is used as soon as a client needs it. A cache that stored the set for an
         // hour would make that client reject its first ID tokens.
         let isComplete = Set(published.map(\.key.algorithm)).count == SigningAlgorithm.allCases.count
         return cacheable(
-            writer.bytes,
+            SigningKeyRing.set(of: published),
             for: isComplete ? settings.keySetMaxAge : settings.incompleteKeySetMaxAge
         )
     }

@@ -38,6 +38,7 @@ package struct SelfServiceModule: ServerModule {
         settings: SelfServiceSettings,
         accounts: AccountsModule,
         terms: TermsCatalog,
+        evidence: EvidenceSigner,
         signIn: SignInMethods,
         texts: FormTranslations,
         methods: [any SignInMethod.Type] = .builtIn,
@@ -174,6 +175,8 @@ package struct SelfServiceModule: ServerModule {
                 publisher: TermsPublisher(catalog: terms, audit: accounts.audit, database: database),
                 database: database
             ).endpoints
+            + EvidenceAdminEndpoints(signer: evidence, clients: accounts.clients, database: database)
+            .endpoints
 
         // Routes.
         let writer = FlowWriter(

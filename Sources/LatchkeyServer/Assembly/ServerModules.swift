@@ -87,6 +87,11 @@ struct ServerModules: Sendable {
             settings: SelfServiceSettings(configuration),
             accounts: accounts,
             terms: terms,
+            evidence: EvidenceSigner(
+                issuer: urls.base,
+                sign: { payload, type, now in try await tokens.keys.sign(payload, type: type, at: now) },
+                keys: { now in try await tokens.keys.publishedSet(at: now) }
+            ),
             signIn: configuration.signInMethods,
             texts: resources.formTexts,
             methods: resources.methods,

@@ -75,6 +75,28 @@ import Testing
         }
     }
 
+    @Test func `Answers are counted, and exported with signatures that can be verified`() async throws {
+        #expect(try await terms("publish FOLDER --yes").code == 0)
+        let status = try await terms("status")
+        #expect(
+            status.output == "shop-terms  version 1 required  0 of 1 accounts\n",
+            "\(status.text)"
+        )
+        let evidence = try await terms("evidence --account a@example.com")
+        #expect(evidence.code == 0 && evidence.output.isEmpty, "\(evidence.text)")
+        #expect(try await terms("evidence --account b@example.com").code == 1)
+        #expect(try await terms("evidence").code == 2)
+        try write("empty.jsonl", "")
+        let empty = try await terms("verify FOLDER/empty.jsonl")
+        #expect(empty.code == 1 && empty.errors.contains("contains no evidence"), "\(empty.text)")
+        try write("other.jsonl", "{}\n")
+        let other = try await terms("verify FOLDER/other.jsonl")
+        #expect(
+            other.code == 1 && other.errors.contains("line 1: the line is not a JSON object with evidence")
+        )
+        #expect(try await terms("verify FOLDER/none.jsonl").code == 5)
+    }
+
     @Test func `A version that asks for nothing needs no confirmation`() async throws {
         try write("shop-terms/1/version.json5", "{asks: 'nothing'}")
         let published = try await terms("publish FOLDER")
