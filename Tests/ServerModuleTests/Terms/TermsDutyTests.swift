@@ -234,7 +234,7 @@ import Testing
         schedule.start()
         await clock.sleepers(atLeast: 1)
         for _ in 1...3 {
-            try await terms.publish(document: ["key": #""key-\(clock.uptime.components.seconds)""#])
+            try await terms.publish(document: ["key": #""key-\#(clock.uptime.components.seconds)""#])
             clock.advance(by: .seconds(3))
             await clock.sleepers(atLeast: 1)
             let counts = try await terms.server.database.counts { _ = try await catalog.documents() }
