@@ -138,6 +138,7 @@ extension PageSample {
                     form: .sample
                 )
             ),
+            .init("confirmed link", page: LinkConfirmedPage(client: .shop, form: .sample)),
             .init("logout", page: LogoutPage(account: "a@example.org", form: .sample)),
         ]
         + [MailedLinkPage.Purpose.verification, .recovery].map {

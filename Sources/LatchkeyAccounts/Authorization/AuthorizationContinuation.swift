@@ -65,6 +65,60 @@ package protocol AuthorizationContinuation: Sendable {
         in context: RequestContext
     ) async throws -> String?
 
+    /// Stores the request of an app's sign-up or login that continues with a mailed link.
+    ///
+    /// - Parameters:
+    ///   - query: The parameters of an authorization request, in which `response_type` may be missing.
+    ///   - client: The client that the app names.
+    ///   - context: The request that starts the flow.
+    /// - Returns: The request.
+    /// - Throws: ``ServerError`` with status 400 if the parameters are invalid or the client has to ask for consent,
+    ///   or 429 if too many requests were stored for the network. Also throws ``DatabaseError``.
+    func begin(
+        byLink query: String,
+        of client: OAuthClient,
+        in context: RequestContext
+    ) async throws -> PendingAuthorization
+
+    /// Gives a request that continues with a mailed link the account of the mail, and a new expiry.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func attach(
+        _ id: Identifier,
+        to account: Identifier,
+        until expiresAt: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError)
+
+    /// Returns the client of an account's request that continues with a mailed link, if it can be answered now.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func client(
+        awaiting id: Identifier,
+        of account: Identifier,
+        at now: Timestamp
+    ) async throws -> OAuthClient?
+
+    /// Answers a request that continues with a mailed link, after the code in the mail was entered or confirmed.
+    ///
+    /// A request that was answered before gets a new code, unless its code was redeemed.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the request.
+    ///   - address: The address of the mail, which the redemption of the code proves from inside the account.
+    ///   - account: The account of the mail.
+    ///   - context: The request that has the code.
+    /// - Returns: The redirect URI with a code, or `nil` if the request isn't one of the account, can't be answered
+    ///   any more, or the account doesn't have the address any more.
+    /// - Throws: ``DatabaseError``.
+    func answer(
+        _ id: Identifier,
+        confirming address: ContactAddress,
+        of account: Identifier,
+        in context: RequestContext
+    ) async throws -> String?
+
     /// Returns the address at which a browser continues a request.
     ///
     /// If the request was answered or has expired, the address shows a page that says so and leads to the client.
@@ -92,6 +146,8 @@ package final class PendingAuthorization: Sendable {
     package let loginHint: String?
     /// The languages that the client prefers for the pages (`ui_locales`).
     package let uiLocales: String?
+    /// Whether the request continues with a mailed link, so that its flow opens no session.
+    package let continuesByLink: Bool
 
     package init(
         id: Identifier,
@@ -99,8 +155,10 @@ package final class PendingAuthorization: Sendable {
         requestURL: String,
         scopes: [String],
         loginHint: String? = nil,
-        uiLocales: String? = nil
+        uiLocales: String? = nil,
+        continuesByLink: Bool = false
     ) {
+        self.continuesByLink = continuesByLink
         (self.id, self.client, self.requestURL, self.scopes) = (id, client, requestURL, scopes)
         (self.loginHint, self.uiLocales) = (loginHint, uiLocales)
     }

@@ -144,6 +144,43 @@ package struct AccountErasure: Sendable {
         }
     }
 
+    /// How long an account of a sign-up by link stays after the link has expired unused.
+    package static let unconfirmedRetention = Duration.seconds(7 * 86_400)
+
+    /// Erases accounts of sign-ups by link whose links have expired unused some time ago.
+    ///
+    /// An account with a proven address is kept, because its user has confirmed the link and can log in. An account
+    /// that the operator has disabled is kept, too.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - limit: The maximum number of accounts to erase.
+    ///   - database: The database to delete from.
+    /// - Returns: The number of accounts that this call erased or kept. If the number equals `limit`, there may be
+    ///   more.
+    /// - Throws: The first error that occurred, after trying to erase all accounts.
+    package func eraseLapsed(
+        at now: Timestamp,
+        atMost limit: Int,
+        in database: any Database
+    ) async throws -> Int {
+        let ids = try await IdentityRepository.lapsed(at: now, atMost: limit, in: database)
+        return try await Self.erase(ids, in: database) { id, transaction in
+            // The lock conflicts with a login and with the confirmation of the link.
+            let isActive = try IdentityRepository.confirm(id, in: transaction)
+            guard let identity = try IdentityRepository.load(id, in: transaction) else { return false }
+            guard isActive, identity.provenAddresses.isEmpty else {
+                try IdentityRepository.keepLapsed(id, in: transaction)
+                return true
+            }
+            guard try IdentityRepository.close(lapsed: id, at: now, in: transaction) else { return false }
+            let event = audit.event(.deleted, of: id, by: .server, about: trace(of: identity), at: now)
+            try erase(identity, at: now, in: transaction)
+            try AuditLog.append(event, in: transaction)
+            return true
+        }
+    }
+
     /// Returns keyed hashes of an identity's identifiers for the audit log.
     ///
     /// The result is the subject of the event that records the deletion, so an operator who knows an

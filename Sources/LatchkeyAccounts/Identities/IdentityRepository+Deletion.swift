@@ -1,5 +1,5 @@
-import LatchkeyModel
-import LatchkeyServerKit
+package import LatchkeyModel
+package import LatchkeyServerKit
 
 extension IdentityRepository {
     /// The statements that delete an identity together with everything that belongs to it.
@@ -57,20 +57,97 @@ extension IdentityRepository {
         ) == 1
     }
 
-    /// Cancels the deletion of an account, and returns whether the account was scheduled for deletion.
+    /// Cancels the deletion of an account or its lapse, because its user has logged in.
     ///
+    /// The lapse is set to 0, so that one statement tells both apart: a deletion needs a session, and the login that
+    /// has opened it has cancelled the lapse.
+    ///
+    /// - Returns: Whether the account was scheduled for deletion.
     /// - Throws: ``DatabaseError``.
     static func cancelDeletion(
         of identity: Identifier,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> Bool {
-        try transaction.execute(
+        let changed = try transaction.rows(
             """
-            UPDATE identities SET deletion_at = NULL, version = version + 1 \
-            WHERE id = $1 AND deletion_at IS NOT NULL
+            UPDATE identities SET deletion_at = NULL, lapses_at = CASE WHEN lapses_at > 0 THEN 0 END, \
+            version = version + CASE WHEN deletion_at IS NULL THEN 0 ELSE 1 END \
+            WHERE id = $1 AND (deletion_at IS NOT NULL OR lapses_at > 0) RETURNING lapses_at
             """,
             .identifier(identity)
+        )
+        return changed.first?.isNull(0) ?? false
+    }
+
+    /// Records when an account is erased that a user has created with a mailed link.
+    package static func setLapse(
+        of identity: Identifier,
+        at time: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE identities SET lapses_at = $1 WHERE id = $2",
+            .time(time),
+            .identifier(identity)
+        )
+    }
+
+    /// Postpones the erasure of an account whose user has asked for another mail.
+    package static func extendLapse(
+        of identity: Identifier,
+        to time: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE identities SET lapses_at = $1 WHERE id = $2 AND lapses_at > 0",
+            .time(time),
+            .identifier(identity)
+        )
+    }
+
+    /// Returns accounts that no user has confirmed or logged in to in time.
+    static func lapsed(
+        at now: Timestamp,
+        atMost limit: Int,
+        in database: any Database
+    ) async throws(DatabaseError) -> [Identifier] {
+        try await database.rows(
+            """
+            SELECT id FROM identities WHERE lapses_at > 0 AND lapses_at <= $1 AND confirmed_at IS NULL \
+            ORDER BY lapses_at, id LIMIT $2
+            """,
+            .time(now),
+            .integer(Int64(limit))
+        ).map { row throws(DatabaseError) in try row.identifier(0) }
+    }
+
+    /// Deactivates an account that is due for erasure because it has lapsed, which also locks its row.
+    ///
+    /// - Returns: `false` if its user has confirmed it or logged in to it, or another node has erased it.
+    static func close(
+        lapsed identity: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Bool {
+        try transaction.execute(
+            """
+            UPDATE identities SET state = 'inactive' \
+            WHERE id = $1 AND lapses_at > 0 AND lapses_at <= $2 AND confirmed_at IS NULL
+            """,
+            .identifier(identity),
+            .time(now)
         ) == 1
+    }
+
+    /// Ends the lapse of an account without erasing it.
+    static func keepLapsed(
+        _ identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "UPDATE identities SET lapses_at = 0 WHERE id = $1",
+            .identifier(identity)
+        )
     }
 
     /// Deactivates an identity that is about to be deleted, and locks its row and the row of its password.

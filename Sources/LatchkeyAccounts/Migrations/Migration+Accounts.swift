@@ -24,6 +24,10 @@ extension Migration {
         "CREATE UNIQUE INDEX identities_external ON identities (external_id)",
         "CREATE INDEX identities_duties ON identities (id) WHERE duties IS NOT NULL",
         "CREATE INDEX identities_deletion ON identities (deletion_at) WHERE deletion_at IS NOT NULL",
+        """
+        CREATE INDEX identities_lapse ON identities (lapses_at)
+        WHERE lapses_at > 0 AND confirmed_at IS NULL
+        """,
         "CREATE INDEX identifiers_identity ON identifiers (identity_id)",
         "CREATE UNIQUE INDEX addresses_value ON addresses (kind, via, value)",
         "CREATE INDEX addresses_identity ON addresses (identity_id)",

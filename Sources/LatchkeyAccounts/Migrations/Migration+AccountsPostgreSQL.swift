@@ -21,7 +21,8 @@ extension Migration {
             region_changed_at BIGINT,
             confirmed_at BIGINT,
             reclaimed_at BIGINT,
-            deletion_at BIGINT
+            deletion_at BIGINT,
+            lapses_at BIGINT
         )
         """,
         """

@@ -21,7 +21,8 @@ extension Migration {
             region_changed_at INTEGER,
             confirmed_at INTEGER,
             reclaimed_at INTEGER,
-            deletion_at INTEGER
+            deletion_at INTEGER,
+            lapses_at INTEGER
         ) STRICT, WITHOUT ROWID
         """,
         """

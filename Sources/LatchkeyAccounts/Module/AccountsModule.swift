@@ -262,6 +262,14 @@ package struct AccountsModule: ServerModule {
                 }
             )
         )
+        rows.append(
+            ExpiredRows(
+                .accounts,
+                byTransactions: { now, limit, database in
+                    try await erasure.eraseLapsed(at: now, atMost: limit, in: database)
+                }
+            )
+        )
         return rows
     }
 }
@@ -272,7 +280,8 @@ extension ExpiredRows.Kind {
     package static let sessions: Self = "sessions"
     package static let limits: Self = "limits"
     package static let auditEvents: Self = "audit events"
-    /// Accounts that their owners have deleted, or that no user can log in to any more.
+    /// Accounts that their owners have deleted, that no user can log in to any more, or whose users have never
+    /// confirmed their sign-up.
     package static let accounts: Self = "accounts"
 }
 

@@ -57,7 +57,8 @@ extension Migration {
                 created_at INTEGER NOT NULL,
                 expires_at INTEGER NOT NULL,
                 ended_at INTEGER,
-                exchanged_session_id BLOB
+                exchanged_session_id BLOB,
+                proven_address TEXT
             ) STRICT, WITHOUT ROWID
             """,
             """
@@ -157,7 +158,8 @@ extension Migration {
                 created_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
                 ended_at BIGINT,
-                exchanged_session_id BYTEA
+                exchanged_session_id BYTEA,
+                proven_address TEXT COLLATE "C"
             )
             """,
             """
@@ -220,6 +222,10 @@ extension Migration {
         "CREATE INDEX consents_client ON consents (client_id)",
         "CREATE UNIQUE INDEX authorization_requests_uri ON authorization_requests (uri_hash)",
         "CREATE INDEX authorization_requests_client ON authorization_requests (client_id)",
+        """
+        CREATE INDEX authorization_requests_identity ON authorization_requests (chosen_identity_id)
+        WHERE chosen_identity_id IS NOT NULL
+        """,
         "CREATE INDEX authorization_requests_expiry ON authorization_requests (expires_at)",
         "CREATE INDEX handover_codes_identity ON handover_codes (identity_id)",
         "CREATE INDEX handover_codes_session ON handover_codes (session_id)",

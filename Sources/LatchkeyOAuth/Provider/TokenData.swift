@@ -8,14 +8,14 @@ package struct TokenData: AccountDataPart {
     /// Creates an instance.
     package init() {}
 
-    /// Ends all grants of an account, and its open handovers.
+    /// Ends all grants of an account, and forgets its requests that continue with a mailed link.
     package func endGrants(
         of identity: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try GrantRepository.endAll(of: identity, at: now, in: transaction)
-        try HandoverRepository.deleteAll(of: identity, in: transaction)
+        try AuthorizationRequestRepository.deleteLinks(of: identity, in: transaction)
     }
 
     /// Ends the grants of a client, and forgets its consents and open requests.
@@ -42,6 +42,7 @@ package struct TokenData: AccountDataPart {
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try GrantRepository.endAll(of: identity, at: now, in: transaction)
+        try AuthorizationRequestRepository.deleteLinks(of: identity, in: transaction)
         try transaction.execute("DELETE FROM consents WHERE identity_id = $1", .identifier(identity))
         try HandoverRepository.deleteAll(of: identity, in: transaction)
     }

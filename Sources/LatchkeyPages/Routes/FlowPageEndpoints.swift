@@ -53,12 +53,18 @@ struct FlowPageEndpoints: Sendable {
                 errors: .page,
                 operation: .page(
                     route,
-                    "Ends the \(kind.rawValue) flow of a mailed link that the user hasn't asked for.",
+                    kind == .verification
+                        ? "Ends the verification flow of a mailed link that the user hasn't asked for, or leads back to the app that has asked for it."
+                        : "Ends the \(kind.rawValue) flow of a mailed link that the user hasn't asked for.",
                     posting: true,
                     parameters: [.query("flow", "The flow's id, in a browser that has opened the link.")]
                 )
             ) { context in
-                let code = try answers.form(of: context)[Self.codeField]
+                let form = try answers.form(of: context)
+                if form[LinkConfirmedPage.actionField] == LinkConfirmedPage.openAction {
+                    return try await returned(kind, in: context)
+                }
+                let code = form[Self.codeField]
                 let notice: NoticePage.Notice =
                     switch try await answers.hosted.report(kind, withCode: code, in: context) {
                     case .ended: .reported
@@ -71,6 +77,15 @@ struct FlowPageEndpoints: Sendable {
     }
 
     private static let codeField = "code"
+
+    /// Leads the browser back to the app that has asked for a mailed link.
+    private func returned(_ kind: FlowKind, in context: RequestContext) async throws -> HTTP.Response {
+        // The app asks for the open duties: no page can without a session of the browser.
+        guard let address = try await answers.hosted.returnAddress(kind, in: context) else {
+            return answers.response(with: NoticePage(.confirmedElsewhere), to: context)
+        }
+        return answers.redirection(to: address)
+    }
 
     /// Shows a flow.
     ///
@@ -115,6 +130,17 @@ struct FlowPageEndpoints: Sendable {
     ) async throws -> HTTP.Response? {
         let flow = shown.flow
         guard flow.completedAt == nil else {
+            if let client = try await answers.hosted.returningClient(of: flow, in: context) {
+                let form = PageForm(
+                    action: answers.renderer.urls.page(.verification)
+                        .adding("flow", value: flow.pageID.description),
+                    csrfToken: answers.hosted.token(for: answers.hosted.starting(context))
+                )
+                return answers.response(
+                    with: LinkConfirmedPage(client: PageClient(client), form: form),
+                    to: context
+                )
+            }
             let isConfirmed = flow.kind == .verification && flow.state == .passedChallenge
             return answers.response(
                 with: NoticePage(isConfirmed ? .confirmedElsewhere : .linkUsed),

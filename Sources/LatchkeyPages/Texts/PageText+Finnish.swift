@@ -79,6 +79,10 @@ extension PageText {
         .notMeDoneHint: "Linkki ei enää toimi. Sinun ei tarvitse tehdä muuta.",
         .addressConfirmed: "Osoitteesi on vahvistettu",
         .confirmedElsewhere: "Palaa sovellukseen tai selaimeen, jossa aloitit.",
+        .signedUpHere: "Jos aloitit tällä laitteella sovelluksessa {client}, jatka siellä.",
+        .openClient: "Avaa {client}",
+        .signedUpElsewhere:
+            "Jos aloitit toisella laitteella tai {client} ei avaudu, palaa sovellukseen {client} siellä, missä aloitit, ja kirjaudu sisään.",
         .linkUsed: "Tämä linkki on jo käytetty",
         .linkExpired: "Tämä linkki on vanhentunut",
         .askForNewOne: "Aloita alusta, jos tarvitset sitä vielä.",

@@ -80,6 +80,10 @@ extension PageText {
         .notMeDoneHint: "Lenken virker ikke lenger. Du trenger ikke å gjøre noe mer.",
         .addressConfirmed: "Adressen din er bekreftet",
         .confirmedElsewhere: "Gå tilbake til appen eller nettleseren der du begynte.",
+        .signedUpHere: "Hvis du begynte i {client} på denne enheten, kan du fortsette der.",
+        .openClient: "Åpne {client}",
+        .signedUpElsewhere:
+            "Hvis du begynte på en annen enhet, eller {client} ikke åpnes, går du tilbake til {client} der du begynte, og logger inn.",
         .linkUsed: "Denne lenken er allerede brukt",
         .linkExpired: "Denne lenken har utløpt",
         .askForNewOne: "Begynn på nytt hvis du fortsatt trenger den.",

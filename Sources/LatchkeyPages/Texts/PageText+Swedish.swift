@@ -80,6 +80,10 @@ extension PageText {
         .notMeDoneHint: "Länken fungerar inte längre. Du behöver inte göra något mer.",
         .addressConfirmed: "Din adress är bekräftad",
         .confirmedElsewhere: "Gå tillbaka till appen eller webbläsaren där du började.",
+        .signedUpHere: "Om du började i {client} på den här enheten kan du fortsätta där.",
+        .openClient: "Öppna {client}",
+        .signedUpElsewhere:
+            "Om du började på en annan enhet, eller om {client} inte öppnas, går du tillbaka till {client} där du började och loggar in.",
         .linkUsed: "Den här länken har redan använts",
         .linkExpired: "Den här länken gäller inte längre",
         .askForNewOne: "Börja om ifall du fortfarande behöver den.",

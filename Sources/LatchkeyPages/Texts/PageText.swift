@@ -103,6 +103,10 @@ package enum PageText: String, Sendable, CaseIterable {
     case notMeDoneHint = "The link no longer works. You do not have to do anything else."
     case addressConfirmed = "Your address is confirmed"
     case confirmedElsewhere = "Go back to the app or browser where you started."
+    case signedUpHere = "If you started in {client} on this device, continue there."
+    case openClient = "Open {client}"
+    case signedUpElsewhere =
+        "If you started on another device, or {client} does not open, go back to {client} where you started and sign in."
     case linkUsed = "This link has already been used"
     case linkExpired = "This link has expired"
     case askForNewOne = "If you still need one, start again."

@@ -151,6 +151,7 @@ package struct SelfServiceModule: ServerModule {
                 schemas: schemas
             ),
             registration: RegistrationCompletion(
+                lifecycle: lifecycle,
                 verifications: verifications,
                 prover: prover,
                 networks: accounts.networks,
@@ -220,6 +221,7 @@ package struct SelfServiceModule: ServerModule {
             services: responding,
             lifecycle: lifecycle,
             reports: LinkReports(services),
+            returns: LinkReturns(services),
             offersRecovery: settings.recovery.isEnabled,
             offersRegistration: settings.registration.isOpen(
                 for: schemas.standard,

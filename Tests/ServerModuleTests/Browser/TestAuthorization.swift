@@ -92,6 +92,36 @@ final class TestAuthorization: AuthorizationContinuation {
         in context: RequestContext
     ) async throws -> String? { nil }
 
+    /// Throws an error, because the table has no requests that continue with a mailed link.
+    func begin(
+        byLink query: String,
+        of client: OAuthClient,
+        in context: RequestContext
+    ) async throws -> PendingAuthorization {
+        throw ServerError.loginChallengeInvalid
+    }
+
+    func attach(
+        _ id: Identifier,
+        to account: Identifier,
+        until expiresAt: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {}
+
+    func client(
+        awaiting id: Identifier,
+        of account: Identifier,
+        at now: Timestamp
+    ) async throws -> OAuthClient? { nil }
+
+    func answer(
+        _ id: Identifier,
+        confirming address: ContactAddress,
+        of account: Identifier,
+        in context: RequestContext
+    ) async throws -> String? { nil }
+
     func extend(
         _ id: Identifier,
         at now: Timestamp,

@@ -37,6 +37,41 @@ package struct AuthorizationRequestRepository: Sendable {
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
+        try insert(
+            request,
+            id: id,
+            binding: StoredAuthorization.binding(of: id, to: secret),
+            choosing: chosen,
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Stores a request that continues with a mailed link.
+    static func insertForLink(
+        _ request: AuthorizationRequest,
+        id: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try insert(
+            request,
+            id: id,
+            binding: StoredAuthorization.linkBinding,
+            choosing: nil,
+            at: now,
+            in: transaction
+        )
+    }
+
+    private static func insert(
+        _ request: AuthorizationRequest,
+        id: Identifier,
+        binding: [UInt8],
+        choosing chosen: Identifier?,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
         try transaction.execute(
             """
             INSERT INTO authorization_requests (id, client_id, request, binding, requested_at, expires_at, \
@@ -45,7 +80,7 @@ package struct AuthorizationRequestRepository: Sendable {
             .identifier(id),
             .text(request.clientID),
             .blob(request.json),
-            .blob(StoredAuthorization.binding(of: id, to: secret)),
+            .blob(binding),
             .time(now),
             .time(now + lifespan),
             .identifier(chosen)
@@ -77,6 +112,39 @@ package struct AuthorizationRequestRepository: Sendable {
             .time(now + extendedLifespan),
             .identifier(id),
             .time(now)
+        )
+    }
+
+    /// Records the account whose mail contains the link with which an open request continues.
+    static func attach(
+        _ id: Identifier,
+        to identity: Identifier,
+        until expiresAt: Timestamp,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            """
+            UPDATE authorization_requests SET chosen_identity_id = $1, is_extended = 1, expires_at = $2 \
+            WHERE id = $3 AND binding = $4 AND answered_at IS NULL AND expires_at > $5
+            """,
+            .identifier(identity),
+            .time(expiresAt),
+            .identifier(id),
+            .blob(StoredAuthorization.linkBinding),
+            .time(now)
+        )
+    }
+
+    /// Deletes the requests of an account that continue with a mailed link.
+    static func deleteLinks(
+        of identity: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        try transaction.execute(
+            "DELETE FROM authorization_requests WHERE chosen_identity_id = $1 AND binding = $2",
+            .identifier(identity),
+            .blob(StoredAuthorization.linkBinding)
         )
     }
 
@@ -119,6 +187,17 @@ package struct AuthorizationRequestRepository: Sendable {
             .identifier(id),
             .identifier(approver)
         ) == 1
+    }
+
+    /// Returns the grant of a request that was answered, or `nil` if there is none.
+    static func grant(
+        of id: Identifier,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> Identifier? {
+        try transaction.rows(
+            "SELECT grant_id FROM authorization_requests WHERE id = $1",
+            .identifier(id)
+        ).first?.optional(0, as: Row.identifier)
     }
 
     /// Deletes requests that have expired.

@@ -10,16 +10,17 @@ extension Authorizations: AuthorizationContinuation {
         at now: Timestamp
     ) async throws -> PendingAuthorization? {
         guard let found = try await requests.find(id), found.isOpen(at: now),
-            browser.map({ $0.owns(found) }) ?? found.isOpenedByApp,
+            browser.map({ $0.owns(found) }) ?? (found.isOpenedByApp || found.continuesByLink),
             let client = try await clients.client(found.request.clientID)
         else { return nil }
-        return pending(found.request, id: id, client: client)
+        return pending(found.request, id: id, client: client, continuesByLink: found.continuesByLink)
     }
 
-    private func pending(
+    func pending(
         _ request: AuthorizationRequest,
         id: Identifier,
-        client: OAuthClient
+        client: OAuthClient,
+        continuesByLink: Bool = false
     ) -> PendingAuthorization {
         PendingAuthorization(
             id: id,
@@ -27,7 +28,8 @@ extension Authorizations: AuthorizationContinuation {
             requestURL: request.url(below: urls.base),
             scopes: request.scopes,
             loginHint: request.loginHint,
-            uiLocales: request.uiLocales
+            uiLocales: request.uiLocales,
+            continuesByLink: continuesByLink
         )
     }
 

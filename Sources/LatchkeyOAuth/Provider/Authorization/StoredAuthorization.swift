@@ -7,7 +7,8 @@ package struct StoredAuthorization: Sendable {
     /// The id, which is the `login_challenge` in URLs.
     package let id: Identifier
     package let request: AuthorizationRequest
-    /// The MAC that binds the request to a browser or ``appBinding``, or `nil` if neither has opened it yet.
+    /// The MAC that binds the request to a browser or one of the values below, or `nil` if the request
+    /// hasn't been opened yet.
     let binding: [UInt8]?
     /// The session of the app that has the request open, or `nil` if none has.
     let approver: Identifier?
@@ -34,6 +35,12 @@ package struct StoredAuthorization: Sendable {
 
     /// Whether an app has opened the request for its flow.
     var isOpenedByApp: Bool { binding == Self.appBinding }
+
+    /// The binding of requests that continue with a mailed link.
+    static let linkBinding: [UInt8] = [1]
+
+    /// Whether the request is answered when the address of a mailed link has been proven.
+    var continuesByLink: Bool { binding == Self.linkBinding }
 
     /// Returns whether the request belongs to the browser with a secret.
     func isBound(to secret: CSRFSecret) -> Bool {

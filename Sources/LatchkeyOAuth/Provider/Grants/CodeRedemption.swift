@@ -11,6 +11,7 @@ struct CodeRedemption: Sendable {
     private let limiter: Limiter
     private let audit: AuditLog
     private let database: any Database
+    private let prover: AddressProver
 
     init(
         _ environment: ServerEnvironment,
@@ -24,6 +25,12 @@ struct CodeRedemption: Sendable {
         limiter = accounts.limiter
         audit = accounts.audit
         database = environment.database
+        prover = AddressProver(
+            notices: accounts.notices,
+            schemas: accounts.schemas,
+            audit: accounts.audit,
+            data: accounts.data
+        )
     }
 
     /// Redeems the code in a request.
@@ -36,32 +43,22 @@ struct CodeRedemption: Sendable {
     ///   ``DatabaseError``.
     func body(for request: ClientRequest) async throws -> GrantTokenBody {
         let redemption = try redemption(in: request)
-        let open = try await openDuties(for: redemption, of: request)
+        let redeemable = try await GrantRepository(database: database).redeemable(redemption, at: request.now)
+        // A request that can't redeem the code isn't told anything about the account.
+        let open =
+            if let account = redeemable?.account {
+                try await duties.requireNoneBlocking(of: account, at: request.client, in: request.context)
+            } else {
+                [AccountDuty]()
+            }
         if let proof = request.proof { try await proofs.take(proof, at: request.now) }
-        guard let grant = try await redeem(redemption, at: request.now) else {
+        guard let grant = try await redeem(redemption, of: redeemable, for: request) else {
             let refusal = try await refusal(of: redemption, for: request)
             throw refusal
         }
         var body = try await body(of: grant, for: request)
         body.duties = open
         return body
-    }
-
-    /// Returns the duties of the account whose code a request redeems.
-    ///
-    /// A request that can't redeem the code isn't told anything about the account.
-    ///
-    /// - Throws: ``OAuthError`` with the code `interaction_required` if a duty blocks, or ``DatabaseError``.
-    private func openDuties(
-        for redemption: Redemption,
-        of request: ClientRequest
-    ) async throws -> [AccountDuty] {
-        let account = try await GrantRepository(database: database).account(
-            redeeming: redemption,
-            at: request.now
-        )
-        guard let account else { return [] }
-        return try await duties.requireNoneBlocking(of: account, at: request.client, in: request.context)
     }
 
     private func redemption(in request: ClientRequest) throws(OAuthError) -> Redemption {
@@ -88,9 +85,46 @@ struct CodeRedemption: Sendable {
         )
     }
 
-    private func redeem(_ redemption: Redemption, at now: Timestamp) async throws -> Grant? {
-        try await database.transaction { transaction in
-            try GrantRepository.redeem(redemption, at: now, in: transaction)
+    /// Thrown to undo a redemption whose address is no longer one of the account.
+    private struct StaleAddress: Error {}
+
+    /// Redeems a code, and applies the rules of address ownership if it is the code of a mailed link.
+    ///
+    /// The verifier shows that the request comes from the app that knows the account's password, so the address is
+    /// proven from inside the account.
+    private func redeem(
+        _ redemption: Redemption,
+        of redeemable: GrantRepository.Redeemable?,
+        for request: ClientRequest
+    ) async throws -> Grant? {
+        let now = request.now
+        do {
+            return try await database.transaction { [prover] transaction in
+                // All transactions lock the identity before its grants.
+                if let redeemable, redeemable.address != nil {
+                    _ = try IdentityRepository.confirm(redeemable.account, in: transaction)
+                }
+                guard let grant = try GrantRepository.redeem(redemption, at: now, in: transaction) else {
+                    return nil
+                }
+                guard let address = redeemable?.address else { return grant }
+                let verdict = try prover.prove(
+                    AddressProver.Request(
+                        address: address,
+                        identity: grant.identity,
+                        role: .verification,
+                        proof: .inside,
+                        flow: grant.id,
+                        context: request.context
+                    ),
+                    at: now,
+                    in: transaction
+                )
+                guard case .granted = verdict else { throw StaleAddress() }
+                return grant
+            }
+        } catch is StaleAddress {
+            return nil
         }
     }
 

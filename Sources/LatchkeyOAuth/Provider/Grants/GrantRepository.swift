@@ -17,11 +17,12 @@ package struct GrantRepository: Sendable {
         """
 
     /// The condition that a grant can be used at the time `$1`: it hasn't ended, its account is active, and
-    /// its session is alive unless the grant outlives it.
+    /// its session is alive unless the grant outlives it or has none.
     static let isAlive: SQL = """
         grants.ended_at IS NULL AND EXISTS (SELECT 1 FROM identities o WHERE o.id = grants.identity_id \
-        AND o.state = 'active') AND (grants.is_offline = 1 OR EXISTS (SELECT 1 FROM sessions s \
-        WHERE s.id = grants.session_id AND s.revoked_at IS NULL AND s.expires_at > $1))
+        AND o.state = 'active') AND (grants.is_offline = 1 OR grants.proven_address IS NOT NULL \
+        OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = grants.session_id AND s.revoked_at IS NULL \
+        AND s.expires_at > $1))
         """
 
     /// The condition that a code can be redeemed at the time `$1`, whose values are `$2` to `$6`.
@@ -52,24 +53,25 @@ package struct GrantRepository: Sendable {
             """
             INSERT INTO grants (id, identity_id, client_id, session_id, is_offline, scopes, authentications, \
             authenticated_at, redirect_uri, nonce, code_hash, code_challenge, code_expires_at, key_thumbprint, \
-            used, used_at, created_at, expires_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $15, $13)
+            used, used_at, created_at, expires_at, proven_address) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, $15, $15, $13, $16)
             """,
             .identifier(grant.id),
-            .identifier(grant.session.identityID),
+            .identifier(grant.identity),
             .text(grant.client),
-            .identifier(grant.session.id),
+            .identifier(grant.login.session),
             .bool(grant.isOffline),
             .text(grant.scopes.scopeText),
-            .text(grant.session.authentications.text),
-            .time(grant.session.authenticatedAt),
+            .text(grant.login.authentications.text),
+            .time(grant.login.authenticatedAt),
             .text(grant.redirectURI),
             .optional(grant.nonce),
             .blob(grant.code.hash),
             .text(grant.challenge?.text ?? ""),
             .time(grant.codeExpiresAt),
             .optional(grant.keyThumbprint),
-            .time(now)
+            .time(now),
+            .optional(grant.provenAddress?.value)
         )
         try transaction.execute(
             """
@@ -78,7 +80,7 @@ package struct GrantRepository: Sendable {
             ORDER BY used_at DESC, created_at DESC, id LIMIT 1000000 OFFSET $4)
             """,
             .time(now),
-            .identifier(grant.session.identityID),
+            .identifier(grant.identity),
             .text(grant.client),
             .integer(mostPerClient)
         )
@@ -131,20 +133,32 @@ package struct GrantRepository: Sendable {
         ).first.map { row throws(DatabaseError) in try Grant(row: row) }
     }
 
+    /// The account whose code can be redeemed.
+    struct Redeemable: Sendable {
+        let account: Identifier
+        /// The address that the redemption proves from inside the account, or `nil` if it proves none.
+        let address: ContactAddress?
+    }
+
     /// Returns the account whose code could be redeemed now, or `nil` if ``redeem(_:at:in:)`` would fail.
-    func account(
-        redeeming redemption: Redemption,
+    func redeemable(
+        _ redemption: Redemption,
         at now: Timestamp
-    ) async throws(DatabaseError) -> Identifier? {
+    ) async throws(DatabaseError) -> Redeemable? {
         try await database.rows(
-            "SELECT identity_id FROM grants WHERE \(Self.isRedeemable)",
+            "SELECT identity_id, proven_address FROM grants WHERE \(Self.isRedeemable)",
             .time(now),
             .blob(redemption.code.hash),
             .text(redemption.client),
             .text(redemption.redirectURI),
             .text(redemption.challenge?.text ?? ""),
             .optional(redemption.keyThumbprint)
-        ).first?.identifier(0)
+        ).first.map { row throws(DatabaseError) in
+            Redeemable(
+                account: try row.identifier(0),
+                address: try row.optional(1, as: Row.text).flatMap { ContactAddress($0) }
+            )
+        }
     }
 
     /// Ends the grant whose code was redeemed earlier, and is presented again by the client that has all the
@@ -254,7 +268,7 @@ package struct GrantRepository: Sendable {
     /// Ends a grant whose access token is exchanged for a session.
     ///
     /// The session that has authorized the grant must be alive, even if the grant outlives it. Otherwise, a user who
-    /// logs out everywhere would be logged in again.
+    /// logs out everywhere would be logged in again. The grant of a mailed link has no session.
     ///
     /// - Returns: The grant, or `nil` if it or its session has ended, or if it was exchanged before or belongs to
     ///   another client or key.
@@ -270,8 +284,8 @@ package struct GrantRepository: Sendable {
             UPDATE grants SET ended_at = $1, exchanged_session_id = $2 \
             WHERE id = $3 AND client_id = $4 AND key_thumbprint = $5 AND exchanged_session_id IS NULL \
             AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $6) AND \(isAlive) \
-            AND EXISTS (SELECT 1 FROM sessions a WHERE a.id = grants.session_id AND a.revoked_at IS NULL \
-            AND a.expires_at > $1) RETURNING \(columns)
+            AND (grants.proven_address IS NOT NULL OR EXISTS (SELECT 1 FROM sessions a \
+            WHERE a.id = grants.session_id AND a.revoked_at IS NULL AND a.expires_at > $1)) RETURNING \(columns)
             """,
             .time(now),
             .identifier(session),

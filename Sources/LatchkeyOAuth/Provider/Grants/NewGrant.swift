@@ -4,8 +4,12 @@ package import LatchkeyModel
 /// A grant that hasn't been stored yet, with its code.
 package struct NewGrant: Sendable {
     package let id: Identifier
-    /// The session that authorizes the client.
-    package let session: Session
+    package let identity: Identifier
+    /// The user's login. If no session authorizes the client, its session is the id of the grant.
+    package let login: Grant.Login
+    /// The address that the redemption of the code proves from inside the account, or `nil` if a session
+    /// authorizes the client.
+    package let provenAddress: ContactAddress?
     /// The id of the client.
     package let client: String
     package let scopes: [String]
@@ -21,7 +25,7 @@ package struct NewGrant: Sendable {
     package let code: AuthorizationCode
     package let codeExpiresAt: Timestamp
 
-    /// Creates a grant for an authorization request.
+    /// Creates a grant for an authorization request that a session approves.
     package init(
         _ request: AuthorizationRequest,
         of client: OAuthClient,
@@ -31,8 +35,68 @@ package struct NewGrant: Sendable {
         expiringAt codeExpiresAt: Timestamp,
         random: any RandomSource
     ) {
-        id = Identifier(random: random)
-        self.session = session
+        self.init(
+            request,
+            id: Identifier(random: random),
+            of: client,
+            scopes: scopes,
+            by: session.identityID,
+            login: Grant.Login(
+                session: session.id,
+                authentications: session.authentications,
+                authenticatedAt: session.authenticatedAt
+            ),
+            code: code,
+            expiringAt: codeExpiresAt
+        )
+    }
+
+    /// Creates a grant for an authorization request whose mailed link was confirmed.
+    ///
+    /// There is no session. The user has authenticated with the code in the mail.
+    package init(
+        _ request: AuthorizationRequest,
+        of client: OAuthClient,
+        confirming address: ContactAddress,
+        of identity: Identifier,
+        at now: Timestamp,
+        code: AuthorizationCode,
+        expiringAt codeExpiresAt: Timestamp,
+        random: any RandomSource
+    ) {
+        let id = Identifier(random: random)
+        self.init(
+            request,
+            id: id,
+            of: client,
+            scopes: request.scopes,
+            by: identity,
+            login: Grant.Login(
+                session: id,
+                authentications: [Authentication(.code, at: now)],
+                authenticatedAt: now
+            ),
+            confirming: address,
+            code: code,
+            expiringAt: codeExpiresAt
+        )
+    }
+
+    private init(
+        _ request: AuthorizationRequest,
+        id: Identifier,
+        of client: OAuthClient,
+        scopes: [String],
+        by identity: Identifier,
+        login: Grant.Login,
+        confirming provenAddress: ContactAddress? = nil,
+        code: AuthorizationCode,
+        expiringAt codeExpiresAt: Timestamp
+    ) {
+        self.id = id
+        self.identity = identity
+        self.login = login
+        self.provenAddress = provenAddress
         self.client = client.id
         self.scopes = scopes
         isOffline =

@@ -32,12 +32,14 @@ package struct HostedFlows: Sendable {
     private let urls: ServerURLs
     private let lifecycle: FlowLifecycle
     private let reports: LinkReports
+    private let returns: LinkReturns
 
     init(
         _ flows: [any SelfServiceFlow],
         services: ResponderServices,
         lifecycle: FlowLifecycle,
         reports: LinkReports,
+        returns: LinkReturns,
         offersRecovery: Bool,
         offersRegistration: Bool,
         leadsElsewhere: Bool
@@ -46,6 +48,7 @@ package struct HostedFlows: Sendable {
         self.flows = Dictionary(uniqueKeysWithValues: flows.map { (type(of: $0).kind, $0) })
         self.lifecycle = lifecycle
         self.reports = reports
+        self.returns = returns
         writer = services.flows
         browsers = services.browsers
         errors = services.errors
@@ -108,6 +111,27 @@ package struct HostedFlows: Sendable {
                 withCode: code.flatMap { OneTimeCode($0) },
                 in: known
             )
+        } catch let earlier as EarlierFlow {
+            throw earlier.serverError
+        }
+    }
+
+    /// Returns the client of the app to which the flow of a mailed link leads back after it was confirmed, or `nil` if
+    /// it doesn't.
+    package func returningClient(of flow: Flow, in context: RequestContext) async throws -> OAuthClient? {
+        try await returns.client(of: flow, at: context.now)
+    }
+
+    /// Returns the redirect URI that leads back to the app of a mailed link which the browser has confirmed.
+    ///
+    /// The query contains the id of the flow, and the caller must have checked the form's token.
+    ///
+    /// - Returns: The redirect URI with a code, or `nil` if the link doesn't lead back to the app any more.
+    /// - Throws: ``ServerError`` with status 403 or 404 if the browser hasn't opened the link, or ``DatabaseError``.
+    package func returnAddress(_ kind: FlowKind, in context: RequestContext) async throws -> String? {
+        let known = browsers.continuing(context)
+        do {
+            return try await returns.address(of: try await lifecycle.flow(kind, of: known), in: known)
         } catch let earlier as EarlierFlow {
             throw earlier.serverError
         }

@@ -44,6 +44,9 @@ extension APIOperation {
                 ),
             ]
         }
+        if type == .api, kind == .login || kind == .registration {
+            parameters += Self.linkParameters
+        }
         var responses = [APIResponse(200, "A new flow.", .component(.flow(flow)))]
         switch kind {
         case .login:
@@ -90,6 +93,19 @@ extension APIOperation {
             responses
         )
     }
+
+    /// The parameters of an app that asks for a mailed link which leads back to it.
+    private static let linkParameters: [APIParameter] = [
+        .query(
+            "redirect_uri",
+            "The registered URI to which the link in the mail leads back with an authorization code. Needs `client_id`, `state`, `scope`, `code_challenge` and `code_challenge_method`."
+        ),
+        .query("state", "The value that the redirect URI contains."),
+        .query("scope", "The requested scopes of the authorization code."),
+        .query("code_challenge", "The challenge for the app's verifier (RFC 7636)."),
+        .query("code_challenge_method", "Always `S256`."),
+        .query("nonce", "The value that the first ID token contains."),
+    ]
 
     /// Describes the route that returns a flow.
     ///

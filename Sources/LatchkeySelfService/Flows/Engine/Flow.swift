@@ -135,6 +135,11 @@ package struct Flow: Sendable {
     /// mailed link, so that the page can name the client.
     package private(set) var linkedChallenge: Identifier?
 
+    /// Whether a sign-up with a password ends with a mailed link instead of a session.
+    ///
+    /// The value depends on the client and isn't stored.
+    package var endsByLink = false
+
     /// The language of the response to the current request.
     ///
     /// The language isn't stored.

@@ -80,6 +80,11 @@ extension FlowLifecycle {
         case .registered(let registered):
             guard let (opened, _) = registered.session else { return nil }
             session = AuthenticatedSession(opened, of: registered.identity)
+        case .passed(let flow, _, _, _) where flow.kind == .verification:
+            // The app has entered the code of the mail whose link would lead back to it.
+            guard let account = flow.identityID, let address = flow.address.flatMap({ ContactAddress($0) })
+            else { return nil }
+            return try await authorization.answer(id, confirming: address, of: account, in: context)
         case .passed(let flow, _, _, _) where flow.kind == .settings:
             guard let found = try await sessions.session(of: context, for: .api) else { return nil }
             return try await authorization.answer(id, by: found, isProvisional: false, in: context)
@@ -91,6 +96,30 @@ extension FlowLifecycle {
             isProvisional: isNew && session.session.needsCertificate,
             in: context
         )
+    }
+
+    /// Gives the request of a mailed link the account of the mail, if the flow has such a request.
+    ///
+    /// The request lasts as long as the verification, which has just been started.
+    func attachLink(
+        of flow: Flow,
+        to account: Identifier,
+        at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) {
+        guard let pending = flow.authorization, pending.continuesByLink, let authorization else { return }
+        try authorization.attach(
+            pending.id,
+            to: account,
+            until: now + flows.lifespan(of: .verification),
+            at: now,
+            in: transaction
+        )
+    }
+
+    /// Returns when an account is erased if no user confirms it or logs in to it before.
+    func lapse(ofAccountCreatedAt now: Timestamp) -> Timestamp {
+        now + flows.lifespan(of: .verification) + AccountErasure.unconfirmedRetention
     }
 
     /// Returns the steps that the user has to take after a submission has opened or extended a session.

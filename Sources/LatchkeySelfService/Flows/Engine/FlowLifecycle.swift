@@ -105,6 +105,13 @@ package struct FlowLifecycle: Sendable {
         if let uri = request.requestURI, let authorization, Self.starts(context) {
             request.authorization = try await authorization.open(uri, of: client, at: context.now)
         }
+        if request.asksForLink, let authorization, Self.starts(context) {
+            request.authorization = try await authorization.begin(
+                byLink: context.request.query ?? "",
+                of: client,
+                in: context
+            )
+        }
         return request
     }
 

@@ -78,6 +78,9 @@ package struct FlowRepository: Sendable {
         return nil
     }
 
+    /// Returns how long flows of a kind last.
+    func lifespan(of kind: FlowKind) -> Duration { settings.lifespan(of: kind) }
+
     /// Returns whether a browser's flow belongs to the browser with a secret.
     func isBound(_ flow: Flow, to browser: CSRFSecret) -> Bool {
         identifier.isBound(flow.id, to: browser)

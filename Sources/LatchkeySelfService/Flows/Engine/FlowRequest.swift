@@ -10,6 +10,8 @@ struct FlowRequest: Sendable {
     /// All other values mean false.
     private static let truths: Set<String> = ["1", "t", "T", "true", "TRUE", "True"]
 
+    private static let linkParameters = ["redirect_uri", "code_challenge"]
+
     /// The type of client.
     let type: FlowType
 
@@ -41,6 +43,12 @@ struct FlowRequest: Sendable {
     ///
     /// Only flows of apps that open a session have one. ``FlowLifecycle`` opens the request.
     let requestURI: String?
+
+    /// Whether the app asks for a mailed link that leads back to it, with the parameters of an authorization
+    /// request.
+    ///
+    /// ``FlowLifecycle`` stores the request.
+    let asksForLink: Bool
 
     /// Whether the request has no parameters other than an identity schema.
     ///
@@ -97,6 +105,12 @@ struct FlowRequest: Sendable {
             )
         }
         self.requestURI = requestURI
+        asksForLink = type == .api && Self.linkParameters.contains { query[$0]?.isEmpty == false }
+        guard !asksForLink || (clientID != nil && requestURI == nil && kind != .recovery) else {
+            throw .malformed(
+                "The query parameters redirect_uri and code_challenge need client_id, and a login or registration without request_uri."
+            )
+        }
         refresh = kind == .login && Self.truths.contains(query["refresh"] ?? "")
         let aal = query["aal"] ?? ""
         guard kind == .login, !aal.isEmpty else {

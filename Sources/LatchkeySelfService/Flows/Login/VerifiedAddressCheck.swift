@@ -12,14 +12,17 @@ struct VerifiedAddressCheck: Sendable {
     private let database: any Database
     private let time: any TimeSource
     private let verifications: VerificationStarter
+    private let lifecycle: FlowLifecycle
 
     init(
+        lifecycle: FlowLifecycle,
         verifications: VerificationStarter,
         identities: IdentityRepository,
         settings: LoginSettings,
         database: any Database,
         time: any TimeSource
     ) {
+        self.lifecycle = lifecycle
         self.verifications = verifications
         self.identities = identities
         self.settings = settings
@@ -62,7 +65,7 @@ struct VerifiedAddressCheck: Sendable {
         flow: Flow
     ) async throws -> [VerificationStarter.Begun] {
         let now = time.now
-        let begun = try await database.transaction { [verifications] transaction in
+        let begun = try await database.transaction { [verifications, lifecycle] transaction in
             var begun: [VerificationStarter.Begun] = []
             _ = try IdentityRepository.change(id, in: transaction) { old in
                 let all = old.verifiable.map(\.address)
@@ -81,6 +84,14 @@ struct VerifiedAddressCheck: Sendable {
                 begun = flows
                 return new
             }
+            if flow.authorization?.continuesByLink == true {
+                try lifecycle.attachLink(of: flow, to: id, at: now, in: transaction)
+            }
+            try IdentityRepository.extendLapse(
+                of: id,
+                to: lifecycle.lapse(ofAccountCreatedAt: now),
+                in: transaction
+            )
             return begun
         }
         return begun

@@ -55,7 +55,8 @@ package struct RegistrationCompletion: Sendable {
         /// The new identity, or the existing one that the caller was logged in to.
         let identity: IdentityRecord
 
-        /// The session and its token, or `nil` if registrations are configured not to create a session.
+        /// The session and its token, or `nil` if registrations are configured not to create a session
+        /// or the sign-up ends with a mailed link.
         let session: (Session, SessionToken)?
 
         /// The registration method, with the name that Kratos uses.
@@ -81,8 +82,10 @@ package struct RegistrationCompletion: Sendable {
     private let networks: KnownNetworks
     private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
+    private let lifecycle: FlowLifecycle
 
     init(
+        lifecycle: FlowLifecycle,
         verifications: VerificationStarter,
         prover: AddressProver,
         networks: KnownNetworks,
@@ -95,6 +98,7 @@ package struct RegistrationCompletion: Sendable {
         audit: AuditLog,
         schemas: SchemaCatalog
     ) {
+        self.lifecycle = lifecycle
         self.verifications = verifications
         self.prover = prover
         self.networks = networks
@@ -170,11 +174,13 @@ package struct RegistrationCompletion: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Registered {
         var identity = new
+        // A code that the app has entered proves the address, so no link is needed.
+        let endsByLink = request.flow.endsByLink && proof.address == nil && new.provenAddresses.isEmpty
         let opening =
-            settings.opensSession
+            settings.opensSession && !endsByLink
             ? try opening(of: identity, schema: request.schema, for: request, with: proof, at: now) : nil
         var begun: [VerificationStarter.Begun] = []
-        if settings.sendsVerification {
+        if settings.sendsVerification || endsByLink {
             (identity, begun) = try verifications.begin(
                 for: identity,
                 boundTo: opening?.session.id,
@@ -189,6 +195,14 @@ package struct RegistrationCompletion: Sendable {
             )
         }
         try IdentityRepository.insert(identity, passwordHash: proof.passwordHash, in: transaction)
+        if endsByLink {
+            try IdentityRepository.setLapse(
+                of: identity.id,
+                at: lifecycle.lapse(ofAccountCreatedAt: now),
+                in: transaction
+            )
+            try lifecycle.attachLink(of: request.flow, to: identity.id, at: now, in: transaction)
+        }
         let event = audit.event(
             .created,
             of: identity.id,

@@ -15,6 +15,7 @@ struct RegistrationFlow: SelfServiceFlow {
     private let lifecycle: FlowLifecycle
     private let forms: FormSettings
     private let sessions: SessionAuthenticator
+    private let verification: VerificationSettings
 
     init(_ services: MethodServices) {
         settings = services.settings.registration
@@ -23,6 +24,7 @@ struct RegistrationFlow: SelfServiceFlow {
         lifecycle = services.lifecycle
         forms = services.forms
         sessions = services.accounts.authenticator
+        verification = services.settings.verification
     }
 
     // MARK: Beginning
@@ -38,6 +40,10 @@ struct RegistrationFlow: SelfServiceFlow {
         let named = context.query["identity_schema"].flatMap { $0.isEmpty ? nil : $0 }
         try refuseIfClosed(named.map { schemas[$0] } ?? schemas.standard, for: type)
         let request = try await lifecycle.request(.registration, for: type, in: context)
+        _ = try await signUp(at: request.authorization?.client, orClient: request.clientID)
+        guard verification.isEnabled || request.authorization?.continuesByLink != true else {
+            throw ServerError.malformed("Mailed links need the verification of addresses, which is disabled on this server.")
+        }
         if request.authorization == nil || type == .api {
             try refuse(try await sessions.session(of: context, for: type))
         }
@@ -75,6 +81,11 @@ struct RegistrationFlow: SelfServiceFlow {
         }
         guard let schema = schemas[flow.schemaID] else { throw Self.closed }
         try refuseIfClosed(schema, for: flow.type)
+        let rule = try await signUp(at: flow.authorization?.client, orClient: flow.clientID)
+        var flow = flow
+        flow.endsByLink =
+            flow.type == .api && verification.isEnabled
+            && (rule == .link || flow.authorization?.continuesByLink == true)
         return .admitted(FlowContext(context, flow: flow, schema: schema, session: present))
     }
 
@@ -89,6 +100,26 @@ struct RegistrationFlow: SelfServiceFlow {
             try await lifecycle.replacement(of: context.flow, at: time.now, in: context.request)
         )
     }
+
+    /// Returns how users can sign up at a client.
+    ///
+    /// - Throws: A ``ServerError`` with status 400 if they can't, or ``DatabaseError``.
+    private func signUp(
+        at known: OAuthClient?,
+        orClient id: String?
+    ) async throws -> OwnClientMembers.SignUp {
+        var client = known
+        if client == nil, let id { client = try await lifecycle.clients.client(id) }
+        let rule = client?.metadata.own.signUp ?? .open
+        guard rule != .closed else { throw Self.closedClient }
+        return rule
+    }
+
+    private static let closedClient = ServerError(
+        400,
+        id: .flowDisabled,
+        reason: "Registration is disabled for this client."
+    )
 
     /// The error for a schema that is unknown or not open for registration.
     private static let closed = ServerError(

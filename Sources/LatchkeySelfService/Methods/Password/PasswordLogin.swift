@@ -71,6 +71,7 @@ struct PasswordLogin: FlowMethod {
         database = environment.database
         time = environment.time
         verified = VerifiedAddressCheck(
+            lifecycle: services.lifecycle,
             verifications: services.verifications,
             identities: accounts.identities,
             settings: services.settings.login,
