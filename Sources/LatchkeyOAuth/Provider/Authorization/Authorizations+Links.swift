@@ -123,7 +123,13 @@ extension Authorizations {
                     || client.metadata.own.schemas.contains(identity.schemaID),
                 try ClientRepository.hold(client.id, in: transaction)
             else { return false }
-            if try AuthorizationRequestRepository.answer(id, with: grant.id, by: nil, at: now, in: transaction) {
+            if try AuthorizationRequestRepository.answer(
+                id,
+                with: grant.id,
+                by: nil,
+                at: now,
+                in: transaction
+            ) {
                 try GrantRepository.insert(grant, at: now, in: transaction)
                 try AuditLog.append(event, in: transaction)
                 return true

@@ -5,7 +5,7 @@ package import LatchkeyModel
 package struct NewGrant: Sendable {
     package let id: Identifier
     package let identity: Identifier
-    /// The user's login. If no session authorizes the client, its session is the id of the grant.
+    /// The user's login, whose session is the id of the grant if no session authorizes the client.
     package let login: Grant.Login
     /// The address that the redemption of the code proves from inside the account, or `nil` if a session
     /// authorizes the client.

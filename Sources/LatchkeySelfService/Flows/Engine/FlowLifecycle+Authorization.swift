@@ -39,6 +39,21 @@ extension FlowLifecycle {
         return found
     }
 
+    /// Returns the authorization request of an app that starts a flow: the one that its client has pushed, or a new
+    /// one that continues with a mailed link.
+    func authorization(
+        for request: FlowRequest,
+        of client: OAuthClient,
+        in context: RequestContext
+    ) async throws -> PendingAuthorization? {
+        guard let authorization else { return nil }
+        if let uri = request.requestURI {
+            return try await authorization.open(uri, of: client, at: context.now)
+        }
+        guard request.asksForLink else { return nil }
+        return try await authorization.begin(byLink: context.request.query ?? "", of: client, in: context)
+    }
+
     /// Returns a flow with the authorization request that it belongs to, if that is still open.
     func withAuthorization(_ flow: Flow, in context: RequestContext) async throws -> Flow {
         guard let id = flow.loginChallenge, let authorization else { return flow }

@@ -102,15 +102,8 @@ package struct FlowLifecycle: Sendable {
             throw ServerError.malformed("client_id is not the id of a client that is registered and enabled.")
         }
         // The response to a `HEAD` request contains no flow, so it must not use up the request.
-        if let uri = request.requestURI, let authorization, Self.starts(context) {
-            request.authorization = try await authorization.open(uri, of: client, at: context.now)
-        }
-        if request.asksForLink, let authorization, Self.starts(context) {
-            request.authorization = try await authorization.begin(
-                byLink: context.request.query ?? "",
-                of: client,
-                in: context
-            )
+        if Self.starts(context) {
+            request.authorization = try await authorization(for: request, of: client, in: context)
         }
         return request
     }

@@ -42,7 +42,9 @@ struct RegistrationFlow: SelfServiceFlow {
         let request = try await lifecycle.request(.registration, for: type, in: context)
         _ = try await signUp(at: request.authorization?.client, orClient: request.clientID)
         guard verification.isEnabled || request.authorization?.continuesByLink != true else {
-            throw ServerError.malformed("Mailed links need the verification of addresses, which is disabled on this server.")
+            throw ServerError.malformed(
+                "Mailed links need the verification of addresses, which is disabled on this server."
+            )
         }
         if request.authorization == nil || type == .api {
             try refuse(try await sessions.session(of: context, for: type))
