@@ -8,6 +8,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
     case registrationCode = "registration_code_valid"
     /// A code for verifying an address.
     case verificationCode = "verification_code_valid"
+    /// A code and a link for confirming a sign-up in an app.
+    case signUpLink = "sign_up_link"
     /// A code for recovering an account.
     case recoveryCode = "recovery_code_valid"
     /// Tells the recipient that there is no account to recover. Sent instead of a recovery code.
@@ -44,7 +46,7 @@ package enum MessageKind: String, Sendable, CaseIterable {
     /// placeholder.
     package var carriesCode: Bool {
         switch self {
-        case .loginCode, .registrationCode, .verificationCode, .recoveryCode: true
+        case .loginCode, .registrationCode, .verificationCode, .signUpLink, .recoveryCode: true
         case .recoveryOfUnknown, .verificationOfUnknown, .passwordChanged, .addressChanged, .addressVerified,
             .entryRefused, .accountRecovered, .deviceAdded, .registrationAttempted, .deletionScheduled,
             .deletionCancelled, .paymentMethodAdded, .receipt:
@@ -63,7 +65,8 @@ package enum MessageKind: String, Sendable, CaseIterable {
         case .loginCode, .registrationCode, .verificationCode, .recoveryCode, .recoveryOfUnknown,
             .verificationOfUnknown:
             template
-        case .passwordChanged, .addressChanged, .addressVerified, .entryRefused, .accountRecovered,
+        case .signUpLink, .passwordChanged, .addressChanged, .addressVerified, .entryRefused,
+            .accountRecovered,
             .deviceAdded, .registrationAttempted, .deletionScheduled, .deletionCancelled,
             .paymentMethodAdded, .receipt, nil:
             "stub"

@@ -317,7 +317,7 @@ extension MessageKind {
     /// The kind of flow that a link in such mails leads to, or `nil` if they contain no link.
     fileprivate var linkedFlow: FlowKind? {
         switch self {
-        case .verificationCode: .verification
+        case .verificationCode, .signUpLink: .verification
         case .recoveryCode: .recovery
         default: nil
         }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
@@ -29,6 +30,9 @@ struct LinkSignUpTests {
         let flow = await site.begin()
         #expect(flow["oauth2_login_request"]?["client"]?["client_id"] == "news")
         let signUp = try await site.signUp()
+        let mail = try #require(people.inbox.messages(for: LinkServer.mail).last)
+        #expect(mail.template == "sign_up_link")
+        #expect(mail.body.exposed.contains("go back to the app from there"))
         let page = try await signUp.opened()
         #expect(page.text.contains("It was requested for <bdi>The Shop</bdi>."), "\(page.summary)")
         #expect(page.text.contains("This was requested on "))
@@ -117,6 +121,43 @@ struct LinkSignUpTests {
         let tokens = try await site.redeem(try site.news.code(of: visitor))
         #expect(tokens.status == 200, "\(tokens.body)")
         #expect(tokens.idClaims["email_verified"] == true)
+    }
+
+    @Test func `A user who signs up again with the same password gets the mail again`() async throws {
+        let first = try await site.signUp()
+        await people.messagesAreSent()
+        server.time.advance(by: .seconds(61))
+        let second = try await site.signUp()
+        #expect(second.account == first.account)
+        #expect(second.link != first.link)
+        let page = try await second.confirmed()
+        try await page.openApp()
+        #expect(try await site.redeem(try site.news.code(of: page)).status == 200)
+        #expect(try await people.count("identities") == 1)
+        // The account is confirmed, so the same sign-up is refused as any other.
+        let third = try await site.submit(await site.begin())
+        #expect(third.status == 400)
+        #expect(third.messages == [.duplicateIdentifier])
+        #expect(third.node("code") == nil)
+    }
+
+    @Test func `Wrong passwords in a repeated sign-up count as failed logins`() async throws {
+        let site = try await LinkServer {
+            $0.limits.freeFailures = 3
+            $0.limits.firstWait = .seconds(3600)
+            $0.limits.longestWait = .seconds(3600)
+        }
+        _ = try await site.signUp()
+        for _ in 0..<3 {
+            let refused = try await site.submit(await site.begin(), password: "another-Horse-8-battery")
+            #expect(refused.status == 400)
+            #expect(refused.node("code") != nil)
+        }
+        #expect(try await site.people.login(LinkServer.mail).status == 429)
+        // The right password isn't checked any more, and the answer stays the same.
+        let refused = try await site.submit(await site.begin())
+        #expect(refused.status == 400)
+        #expect(refused.node("code") != nil)
     }
 
     // MARK: Ownership

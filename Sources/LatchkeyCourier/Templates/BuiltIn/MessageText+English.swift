@@ -24,6 +24,16 @@ extension MessageText {
                 without: "the address will not be confirmed without the code"
             )
             .confirmed(at: "Or continue on this page: {{link}}")
+        case .signUpLink:
+            code(
+                "verification code",
+                sms: "confirm your account{{at_app}}",
+                mail: "create an account{{at_app}} with {{address}}",
+                without: "the account will not be confirmed without the code"
+            )
+            .confirmed(
+                at: "Or confirm the address on this page, and go back to the app from there: {{link}}"
+            )
         case .recoveryCode:
             code(
                 "recovery code",

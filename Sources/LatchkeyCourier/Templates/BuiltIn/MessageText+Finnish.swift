@@ -24,6 +24,16 @@ extension MessageText {
                 without: "osoitetta ei vahvisteta ilman koodia"
             )
             .confirmed(at: "Tai jatka tällä sivulla: {{link}}")
+        case .signUpLink:
+            code(
+                "vahvistuskoodisi",
+                sms: "tilisi vahvistamiseen{{at_app}}",
+                mail: "luoda tili{{at_app}} sähköpostiosoitteella {{address}}",
+                without: "tiliä ei vahvisteta ilman koodia"
+            )
+            .confirmed(
+                at: "Tai vahvista osoite tällä sivulla ja palaa siltä sovellukseen: {{link}}"
+            )
         case .recoveryCode:
             code(
                 "palautuskoodisi",

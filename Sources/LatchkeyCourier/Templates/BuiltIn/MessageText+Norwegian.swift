@@ -24,6 +24,16 @@ extension MessageText {
                 without: "Adressen blir ikke bekreftet uten koden"
             )
             .confirmed(at: "Eller fortsett på denne siden: {{link}}")
+        case .signUpLink:
+            code(
+                "bekreftelseskoden",
+                sms: "bekrefte kontoen din{{at_app}}",
+                mail: "opprette en konto{{at_app}} med {{address}}",
+                without: "Kontoen blir ikke bekreftet uten koden"
+            )
+            .confirmed(
+                at: "Eller bekreft adressen på denne siden, og gå tilbake til appen derfra: {{link}}"
+            )
         case .recoveryCode:
             code(
                 "gjenopprettingskoden",

@@ -24,6 +24,16 @@ extension MessageText {
                 without: "adressen bekräftas inte utan koden"
             )
             .confirmed(at: "Eller fortsätt på den här sidan: {{link}}")
+        case .signUpLink:
+            code(
+                "verifieringskod",
+                sms: "bekräfta ditt konto{{at_app}}",
+                mail: "skapa ett konto{{at_app}} med {{address}}",
+                without: "kontot bekräftas inte utan koden"
+            )
+            .confirmed(
+                at: "Eller bekräfta adressen på den här sidan och gå tillbaka till appen därifrån: {{link}}"
+            )
         case .recoveryCode:
             code(
                 "återställningskod",

@@ -185,6 +185,7 @@ package struct RegistrationCompletion: Sendable {
                 for: identity,
                 boundTo: opening?.session.id,
                 followsRegistration: true,
+                sending: endsByLink ? .signUpLink : .verificationCode,
                 returnTo: request.flow.type == .browser ? request.flow.returnTo : nil,
                 loginChallenge: request.flow.loginChallenge,
                 clientID: request.flow.clientID,

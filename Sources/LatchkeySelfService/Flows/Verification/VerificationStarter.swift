@@ -39,6 +39,7 @@ struct VerificationStarter: Sendable {
     ///     Pass `nil` to bind the flows only to the account.
     ///   - followsRegistration: Whether the flows are started by a registration. Registrations have their own
     ///     limit.
+    ///   - kind: The kind of message that contains the codes.
     ///   - returnTo: Where to send the user after the verification, or `nil` to use the default URL.
     ///   - loginChallenge: The authorization request that the verifications lead to, if there is one.
     ///   - clientID: The registered client that the app has named, which the page of a mailed link shows.
@@ -54,6 +55,7 @@ struct VerificationStarter: Sendable {
         except known: [ContactAddress] = [],
         boundTo session: Identifier? = nil,
         followsRegistration: Bool = false,
+        sending kind: MessageKind = .verificationCode,
         returnTo: String? = nil,
         loginChallenge: Identifier? = nil,
         clientID: String? = nil,
@@ -85,6 +87,7 @@ struct VerificationStarter: Sendable {
                 of: identity,
                 flow: flow,
                 followsRegistration: followsRegistration,
+                sending: kind,
                 context: context,
                 at: now,
                 in: transaction
@@ -141,12 +144,13 @@ struct VerificationStarter: Sendable {
         of identity: Identity,
         flow: Flow,
         followsRegistration: Bool = false,
+        sending kind: MessageKind = .verificationCode,
         context: RequestContext,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> CodeSender.Outcome {
         let dispatch = sender.dispatch(
-            .verificationCode,
+            kind,
             to: address,
             of: identity.id,
             in: flow.id,

@@ -13,6 +13,7 @@ struct PasswordRegistration: FlowMethod {
     private let limiter: Limiter
     private let breaches: BreachCheck
     private let refusals: RegistrationRefusals
+    private let repeated: RepeatedSignUp
 
     let form: PasswordRegistrationForm
 
@@ -20,6 +21,7 @@ struct PasswordRegistration: FlowMethod {
         let (environment, accounts) = (services.environment, services.accounts)
         form = PasswordRegistrationForm(settings: services.forms)
         refusals = RegistrationRefusals(services)
+        repeated = RepeatedSignUp(services)
         completion = services.registration
         claims = services.claims
         limiter = accounts.limiter
@@ -72,6 +74,16 @@ struct PasswordRegistration: FlowMethod {
         case .admitted(let flow): request.flow = flow
         case .taken(let flow): return .duplicate(flow, isCounted: true)
         case .unproven(let flow, let message): return .unproven(flow, message)
+        case .claimed(let flow, let address):
+            request.flow = flow
+            if let registered = try await repeated.resend(request, to: address, password: password) {
+                return .registered(registered)
+            }
+            let context = request.context
+            return try await database.transaction { [claims] transaction in
+                let sent = try claims.send(to: address, in: flow, for: context, transaction: transaction)
+                return .unproven(sent.flow, sent.message)
+            }
         }
         let hash = try await hasher.hash(password)
         let now = time.now
@@ -91,6 +103,9 @@ struct PasswordRegistration: FlowMethod {
         /// An identifier is taken, or an address is proven on another account.
         case taken(Flow)
         case unproven(Flow, UIMessage)
+        /// Another account claims an address in a sign-up by link, and may have been created by the same user. No code
+        /// was sent yet.
+        case claimed(Flow, ContactAddress)
     }
 
     /// Applies the network's rate limit.
@@ -127,6 +142,7 @@ struct PasswordRegistration: FlowMethod {
             case .taken?: return .taken(flow)
             case .claimed(let address)?:
                 flow.waitForProof()
+                if flow.endsByLink { return .claimed(flow, address) }
                 let sent = try claims.send(to: address, in: flow, for: context, transaction: transaction)
                 return .unproven(sent.flow, sent.message)
             }
