@@ -61,8 +61,10 @@ struct FlowPageEndpoints: Sendable {
                 )
             ) { context in
                 let form = try answers.form(of: context)
-                if form[LinkConfirmedPage.actionField] == LinkConfirmedPage.openAction {
-                    return try await returned(kind, in: context)
+                if kind == .verification,
+                    form[LinkConfirmedPage.actionField] == LinkConfirmedPage.openAction
+                {
+                    return try await returned(in: context)
                 }
                 let code = form[Self.codeField]
                 let notice: NoticePage.Notice =
@@ -79,9 +81,9 @@ struct FlowPageEndpoints: Sendable {
     private static let codeField = "code"
 
     /// Leads the browser back to the app that has asked for a mailed link.
-    private func returned(_ kind: FlowKind, in context: RequestContext) async throws -> HTTP.Response {
+    private func returned(in context: RequestContext) async throws -> HTTP.Response {
         // The app asks for the open duties: no page can without a session of the browser.
-        guard let address = try await answers.hosted.returnAddress(kind, in: context) else {
+        guard let address = try await answers.hosted.returnAddress(in: context) else {
             return answers.response(with: NoticePage(.confirmedElsewhere), to: context)
         }
         return answers.redirection(to: address)

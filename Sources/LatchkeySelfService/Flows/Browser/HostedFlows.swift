@@ -128,10 +128,13 @@ package struct HostedFlows: Sendable {
     ///
     /// - Returns: The redirect URI with a code, or `nil` if the link doesn't lead back to the app any more.
     /// - Throws: ``ServerError`` with status 403 or 404 if the browser hasn't opened the link, or ``DatabaseError``.
-    package func returnAddress(_ kind: FlowKind, in context: RequestContext) async throws -> String? {
+    package func returnAddress(in context: RequestContext) async throws -> String? {
         let known = browsers.continuing(context)
         do {
-            return try await returns.address(of: try await lifecycle.flow(kind, of: known), in: known)
+            return try await returns.address(
+                of: try await lifecycle.flow(.verification, of: known),
+                in: known
+            )
         } catch let earlier as EarlierFlow {
             throw earlier.serverError
         }

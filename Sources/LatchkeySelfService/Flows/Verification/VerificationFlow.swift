@@ -39,14 +39,18 @@ struct VerificationFlow: SelfServiceFlow {
 
     /// Accepts a submission if the flow is open.
     ///
-    /// If the flow was already completed, the response has status 410 and contains a replacement. If the flow
-    /// has expired, the client is redirected to its replacement.
+    /// If the flow was already completed, the response has status 410 and contains a replacement, unless the browser
+    /// has opened its mailed link. If the flow has expired, the client is redirected to its replacement.
     ///
     /// - Throws: A ``ServerError`` with status 400 if verification is disabled or the query has no valid id,
     ///   or 404 if the flow doesn't exist. Also throws ``DatabaseError``.
     func admit(_ context: RequestContext, to flow: Flow) async throws -> FlowAdmission {
         let now = context.now
-        guard flow.completedAt == nil else { return .declined(try await replaced(flow, in: context)) }
+        guard flow.completedAt == nil else {
+            // A user who clicks twice waits for the second response.
+            if flow.isOpenedElsewhere, flow.state == .passedChallenge { return .declined(.shown(flow)) }
+            return .declined(try await replaced(flow, in: context))
+        }
         guard flow.expiresAt > now else {
             let message = UIMessage.flowExpired(.verification, at: flow.expiresAt)
             let next = try await lifecycle.next(after: flow, saying: message, in: context)
