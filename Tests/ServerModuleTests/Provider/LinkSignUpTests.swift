@@ -54,6 +54,7 @@ struct LinkSignUpTests {
         let session = try await site.exchange(tokens)
         #expect(session.status == 200, "\(session.body)")
         #expect(await people.isAlive(session.accessToken))
+        #expect(try await people.recipients(of: .deviceAdded) == [])
         #expect(try await signUp.standing() == .init(password: true, isProven: true, isConfirmed: true))
     }
 

@@ -8,7 +8,8 @@ package import LatchkeyModel
 package struct Grant: Sendable {
     /// The user's login that authorized the client.
     package struct Login: Sendable {
-        /// The session that authorized the client, which may have ended.
+        /// The session that authorized the client, which may have ended, or the id of the grant if a mailed link has
+        /// led to it.
         package let session: Identifier
         /// How the user had authenticated in the session.
         package let authentications: [Authentication]
@@ -27,6 +28,9 @@ package struct Grant: Sendable {
     package let nonce: String?
     /// The JWK thumbprint of the key that the grant's tokens are bound to (RFC 9449), in base64url.
     package let keyThumbprint: String?
+
+    /// Whether a session has authorized the grant, and not a mailed link.
+    var isAuthorizedBySession: Bool { login.session != id }
 
     /// Whether the grant outlives the session that authorized it.
     package var isOffline: Bool { scopes.contains(ScopeName.offlineAccess) }

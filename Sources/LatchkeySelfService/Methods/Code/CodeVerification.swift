@@ -159,6 +159,8 @@ struct CodeVerification: FlowMethod {
         try AuditLog.append(event, in: transaction)
         var passed = flow
         passed.state = .passedChallenge
+        // Another request may have sent a code to another address meanwhile.
+        passed.address = address.value
         passed = lifecycle.leadingOn(passed, saying: .verified(address), at: now)
         guard try FlowRepository.complete(passed, at: now, in: transaction) else { throw FlowEnded() }
         return passed
