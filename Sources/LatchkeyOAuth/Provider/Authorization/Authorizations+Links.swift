@@ -76,8 +76,11 @@ extension Authorizations {
         at now: Timestamp
     ) async throws -> OAuthClient? {
         guard let (stored, client) = try await awaiting(id, of: account, at: now) else { return nil }
-        let isOpen = stored.answeredAt.map { now < $0 + settings.codeLifespan } ?? true
-        return isOpen ? client : nil
+        guard stored.answeredAt != nil else { return client }
+        guard let grant = stored.grant,
+            try await GrantRepository(database: database).hasOpenCode(grant, at: now)
+        else { return nil }
+        return client
     }
 
     /// Returns an account's request that continues with a mailed link, unless it has expired or was refused.
@@ -147,5 +150,18 @@ extension Authorizations {
             )
         }
         return isAnswered ? response(to: request).address(with: code.secret) : nil
+    }
+}
+
+extension GrantRepository {
+    /// Returns whether the code of a grant could still be redeemed.
+    fileprivate func hasOpenCode(_ grant: Identifier, at now: Timestamp) async throws(DatabaseError) -> Bool {
+        try await !database.rows(
+            """
+            SELECT 1 FROM grants WHERE id = $2 AND redeemed_at IS NULL AND code_expires_at > $1 AND \(Self.isAlive)
+            """,
+            .time(now),
+            .identifier(grant)
+        ).isEmpty
     }
 }
