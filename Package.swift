@@ -744,9 +744,9 @@ let linuxTargets: [Target] = [
     .testTarget(
         name: "LatchkeyCommandTests",
         dependencies: [
-            "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCore", "LatchkeyCurl",
-            "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommand", "LatchkeyMicrohttpd",
-            "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestSpellings",
+            "LatchkeyModel", "LatchkeyServerKit", "LatchkeyWire", "LatchkeyCrypto", "LatchkeyCore",
+            "LatchkeyCurl", "LatchkeyAccounts", "LatchkeySelfService", "LatchkeyCommand",
+            "LatchkeyMicrohttpd", "LatchkeyServer", "LatchkeyTestKit", "TestProcesses", "TestSpellings",
         ],
         swiftSettings: settings
     ),

@@ -160,7 +160,7 @@ import Testing
         let statuses = try PageSample.notices.map {
             try PageSample("notice", page: NoticePage($0)).response().status
         }
-        #expect(statuses == [200, 200, 410, 410, 410, 410, 403, 200])
+        #expect(statuses == [200, 200, 410, 410, 410, 410, 403, 200, 410])
         let errors = try ErrorPage.Kind.allCases.map {
             try PageSample("error", page: ErrorPage($0, reference: nil, way: nil)).response().status
         }

@@ -51,7 +51,7 @@ package struct OwnClientMembers: Sendable {
     package let requiredFields: [RequiredField]
     /// The names of the documents that users must accept.
     package let terms: [String]
-    /// The names of the documents without whose answer the client's users can't do anything else.
+    /// The keys of documents, and `required_fields`, whose duties close other routes until users have taken the step.
     package let blocking: [String]
     package let merchant: Merchant?
     /// Whether ID tokens contain the claims of the scopes.

@@ -154,7 +154,7 @@ struct TokenEndpoints: Sendable {
     /// - Throws: ``OAuthError`` if the request is rejected, or any ``DatabaseError`` or ``CryptoError``.
     private func token(_ context: RequestContext) async throws -> HTTP.Response {
         let fields = try FormFields(context.request)
-        if let purpose = HandoverExchange.Purpose(of: fields) {
+        if let purpose = HandoverExchange.RequestedCode(of: fields) {
             try context.requireDeclared(.sessionToken)
             let client = isOwn(fields, in: context) ? nil : try await clients.client(fields, in: context)
             return .json(

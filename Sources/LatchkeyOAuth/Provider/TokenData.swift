@@ -8,13 +8,15 @@ package struct TokenData: AccountDataPart {
     /// Creates an instance.
     package init() {}
 
-    /// Ends all grants of an account, and forgets its requests that continue with a mailed link.
+    /// Ends all grants of an account and its open handovers, and forgets its requests that continue with a mailed
+    /// link.
     package func endGrants(
         of identity: Identifier,
         at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) {
         try GrantRepository.endAll(of: identity, at: now, in: transaction)
+        try HandoverRepository.deleteAll(of: identity, in: transaction)
         try AuthorizationRequestRepository.deleteLinks(of: identity, in: transaction)
     }
 

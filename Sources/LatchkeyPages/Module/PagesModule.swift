@@ -59,6 +59,12 @@ package struct PagesModule: ServerModule {
                 identities: accounts.identities,
                 authorizations: authorizations
             ).endpoints
+            + HandoverEndpoints(
+                answers: answers,
+                authenticator: accounts.authenticator,
+                identities: accounts.identities,
+                handovers: handovers
+            ).endpoints
             + TermsPageEndpoint(
                 answers: answers,
                 catalog: terms,

@@ -1,7 +1,7 @@
 /// A version of a document with one of its texts, whose words are at a URL of their own.
 package struct TermsVersionBody: DocumentedBody, Hashable {
     package var version: Int
-    /// The answer that the version asks for: `acceptance`, `acknowledgement` or `nothing`.
+    /// The answer that the version asks for, which is a `TermsVersion.Request` of the server.
     package var asks: String
     package var effectiveAt: String
     package var language: String

@@ -143,7 +143,7 @@ import Testing
             {"latchkey": {"first_party": true, "app_to_app": true, "native_session": true, \
             "handover_from": ["other"], "pkce": "optional", "schemas": ["person"], "sign_up": "link", \
             "required_fields": [{"name": "birthdate", "minimum_age": 18}, {"name": "name", "required": false, \
-            "minimum_length": 1, "maximum_length": 20}], "terms": ["tos"], "blocking": ["tos", "age"], \
+            "minimum_length": 1, "maximum_length": 20}], "terms": ["tos"], "blocking": ["tos", "required_fields"], \
             "merchant": {"id": "m1", "name": "Shop", "kind": "internal"}, "claims_in_id_token": false, \
             "disabled": true, "allow_short_scheme": true, "previous_secret_expires_at": "x"}}
             """
@@ -151,7 +151,7 @@ import Testing
 
         #expect(own.isFirstParty && own.isAppToApp && own.opensNativeSessions)
         #expect(own.handoverFrom == ["other"] && own.schemas == ["person"] && own.terms == ["tos"])
-        #expect(own.blocking == ["tos", "age"])
+        #expect(own.blocking == ["tos", "required_fields"])
         #expect(own.pkce == .optional && own.signUp == .link)
         #expect(own.requiredFields.map(\.name) == ["birthdate", "name"])
         #expect(own.requiredFields.map(\.isRequired) == [true, false])

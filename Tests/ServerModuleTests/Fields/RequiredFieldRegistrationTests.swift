@@ -3,7 +3,6 @@ import LatchkeyModel
 import LatchkeySelfService
 import LatchkeyServer
 import LatchkeyTestKit
-import LatchkeyTesting
 import LatchkeyWire
 import TestDatabases
 import Testing

@@ -198,8 +198,8 @@ import Testing
         let listed = "\(IdentityColumns.names)".split(separator: ", ").map(String.init)
 
         #expect(Set(listed).count == listed.count)
-        // The time of the last change of region, and the answered documents, are stored by statements of their own.
-        #expect(Set(listed + ["id", "region_changed_at", "agreements"]) == columns)
+        // These columns are changed by statements of their own.
+        #expect(Set(listed + ["id", "region_changed_at", "agreements", "lapses_at"]) == columns)
         #expect(listed.count == IdentityColumns.values(of: try identity(1), version: 0).count)
     }
 

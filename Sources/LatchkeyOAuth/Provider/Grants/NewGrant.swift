@@ -122,7 +122,13 @@ package struct NewGrant: Sendable {
         random: any RandomSource
     ) {
         id = Identifier(random: random)
-        self.session = session
+        identity = session.identityID
+        login = Grant.Login(
+            session: session.id,
+            authentications: session.authentications,
+            authenticatedAt: session.authenticatedAt
+        )
+        provenAddress = nil
         self.client = client.id
         self.scopes = scopes
         isOffline =

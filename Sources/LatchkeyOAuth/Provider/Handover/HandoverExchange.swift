@@ -10,7 +10,7 @@ import LatchkeyWire
 /// user in elsewhere, or get tokens there.
 struct HandoverExchange: Sendable {
     /// The purpose of a code.
-    enum Purpose: Sendable {
+    enum RequestedCode: Sendable {
         /// A browser continues the session, and is sent to the client.
         case webSession
         /// The client's server redeems the code.
@@ -35,8 +35,8 @@ struct HandoverExchange: Sendable {
     }
 
     /// A request that may be answered.
-    private struct Request {
-        let purpose: Purpose
+    private struct RequestedHandover {
+        let purpose: RequestedCode
         let found: AuthenticatedSession
         let source: OAuthClient
         let target: OAuthClient
@@ -95,7 +95,7 @@ struct HandoverExchange: Sendable {
     /// - Throws: ``OAuthError`` if the request isn't accepted or a duty of the account blocks, ``ServerError``
     ///   with status 429, ``CryptoError`` or ``DatabaseError``.
     func body(
-        for purpose: Purpose,
+        for purpose: RequestedCode,
         in fields: FormFields,
         by client: OAuthClient?,
         context: RequestContext
@@ -171,11 +171,11 @@ struct HandoverExchange: Sendable {
     }
 
     private func request(
-        for purpose: Purpose,
+        for purpose: RequestedCode,
         in fields: FormFields,
         of found: AuthenticatedSession,
         context: RequestContext
-    ) async throws -> Request {
+    ) async throws -> RequestedHandover {
         let redirectURI = try fields.required("redirect_uri")
         let (source, target) = try await clients(in: fields, of: found)
         guard target.metadata.hasRedirectURI(redirectURI) else {
@@ -204,7 +204,7 @@ struct HandoverExchange: Sendable {
                 )
             }
         }
-        return Request(
+        return RequestedHandover(
             purpose: purpose,
             found: found,
             source: source,
@@ -272,7 +272,7 @@ struct HandoverExchange: Sendable {
 
     // MARK: Codes
 
-    private func code(for request: Request) async throws -> Secret {
+    private func code(for request: RequestedHandover) async throws -> Secret {
         let (session, context) = (request.session, request.context)
         let now = context.now
         let handover = HandoverCode(random: random)
