@@ -74,6 +74,17 @@ package final class ClientRegistry: Sendable {
         return client
     }
 
+    /// Returns the client with the given id from the cache, for callers that can't wait for the database.
+    ///
+    /// - Throws: ``UncachedClient`` if the client has to be read.
+    package func cachedClient(_ id: String) throws(UncachedClient) -> OAuthClient? {
+        guard OAuthClient.isID(id), id != ownAppID else { return nil }
+        let now = time.uptime
+        let entry = state.withLock { $0.entries[id] }
+        guard let entry, now - entry.readAt < Self.lifespan else { throw UncachedClient(id: id) }
+        return entry.client.isDisabled ? nil : entry.client
+    }
+
     private func anyClient(_ id: String) async throws(DatabaseError) -> OAuthClient? {
         guard OAuthClient.isID(id), id != ownAppID else { return nil }
         let now = time.uptime
@@ -146,4 +157,9 @@ package final class ClientRegistry: Sendable {
 
     /// The number of cached origins.
     var cachedOriginCount: Int { state.withLock { $0.origins.count } }
+}
+
+/// Thrown if a client has to be read from the database.
+package struct UncachedClient: Error {
+    package let id: String
 }

@@ -20,7 +20,7 @@ package struct Duties: Sendable {
         for found: AuthenticatedSession,
         in context: RequestContext
     ) async throws(DatabaseError) -> [AccountDuty] {
-        try await open(for: found.identity, at: found.session.clientID, in: context)
+        try await open(for: found.identity, at: found.session.clientID, now: context.now)
     }
 
     /// Returns the duties of an account.
@@ -29,43 +29,44 @@ package struct Duties: Sendable {
     ///   - account: The account, as a query has returned it. Records of accounts that were changed in memory lack
     ///     some of the columns.
     ///   - clientID: The id of the client that the user uses, or `nil` if there is none.
-    ///   - context: The request, which determines the time and the language.
+    ///   - now: The current time.
     /// - Returns: The duties, in the order of the sources.
     /// - Throws: ``DatabaseError``.
     package func open(
         for account: IdentityRecord,
         at clientID: String?,
-        in context: RequestContext
-    ) async throws(DatabaseError) -> [AccountDuty] {
-        let language = context.request.headers["Accept-Language"]
-        return try await open(for: account, at: clientID, acceptLanguage: language, now: context.now)
-    }
-
-    /// Returns a number that changes with the duties of a session's account, but not with their language.
-    func fingerprint(of found: AuthenticatedSession, at now: Timestamp) async throws(DatabaseError) -> Int64 {
-        let clientID = found.session.clientID
-        return try await open(for: found.identity, at: clientID, acceptLanguage: nil, now: now).fingerprint
-    }
-
-    private func open(
-        for account: IdentityRecord,
-        at clientID: String?,
-        acceptLanguage: String?,
         now: Timestamp
     ) async throws(DatabaseError) -> [AccountDuty] {
+        try await refresh()
         var client: OAuthClient?
         if let clientID { client = try await clients.client(clientID) }
-        let question = DutyQuestion(
-            account: account,
-            client: client,
-            acceptLanguage: acceptLanguage,
-            now: now
-        )
+        return open(for: account, of: client, now: now)
+    }
+
+    /// Makes sure that the sources can answer without reading the database.
+    package func refresh() async throws(DatabaseError) {
+        for source in sources where source.needsRefresh { try await source.refresh() }
+    }
+
+    /// Returns the duties of an account according to what the sources have cached.
+    ///
+    /// A transaction can call this function. ``refresh()`` must have been called before.
+    package func open(
+        for account: IdentityRecord,
+        of client: OAuthClient?,
+        now: Timestamp
+    ) -> [AccountDuty] {
+        let question = DutyQuestion(account: account, client: client, now: now)
         var duties: [AccountDuty] = []
         for source in sources {
-            for duty in try await source.duties(for: question) { duties.add(duty) }
+            for duty in source.duties(for: question) { duties.add(duty) }
         }
         return duties
+    }
+
+    /// Returns a number that changes with the duties of a session's account.
+    func fingerprint(of found: AuthenticatedSession, at now: Timestamp) async throws(DatabaseError) -> Int64 {
+        try await open(for: found.identity, at: found.session.clientID, now: now).fingerprint
     }
 
     /// Returns the duties of a session that was opened or extended by the request.

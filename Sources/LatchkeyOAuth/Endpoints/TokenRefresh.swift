@@ -69,18 +69,9 @@ struct TokenRefresh: Sendable {
         }
         let key = proof.key.thumbprint
         let binding = proof.thumbprint(for: type)
-        let open = try await openDuties(of: token, boundTo: key, in: context)
-        func reporting(_ body: TokenBody) -> TokenBody {
-            var body = body
-            body.duties = open.map(\.kind.rawValue)
-            return body
-        }
-        let used = try await families.use(token, by: key, at: now) { transaction in
-            try count(token.session, at: now, in: transaction)
-        }
-        if let family = used {
+        if let (family, open) = try await use(token, boundTo: key, at: now) {
             try await proofs.take(proof, at: now)
-            return reporting(try await successor(of: token, in: family, boundTo: binding, at: now))
+            return try await successor(of: token, in: family, reporting: open, boundTo: binding, at: now)
         }
         guard let family = try await families.find(token.session) else { throw Self.refusal }
         guard ConstantTime.equal(family.keyThumbprint, key) else {
@@ -91,9 +82,10 @@ struct TokenRefresh: Sendable {
         guard family.isAlive(at: now) else { throw Self.refusal }
         switch family.judge(token.number) {
         case .again:
+            let open = try await openDuties(of: token, in: context)
             try await families.count { transaction in try count(token.session, at: now, in: transaction) }
             try await proofs.take(proof, at: now)
-            return reporting(try await successor(of: token, in: family, boundTo: binding, at: now))
+            return try await successor(of: token, in: family, reporting: open, boundTo: binding, at: now)
         case .dead:
             try await proofs.take(proof, at: now)
             try proofs.require(proof, madeAfter: family.usedAt, at: now)
@@ -107,26 +99,38 @@ struct TokenRefresh: Sendable {
         }
     }
 
+    /// Uses a token for the first time, unless a duty of its account blocks.
+    ///
+    /// The duties are determined in the transaction that uses the token, so a refresh costs no other read. The client
+    /// is only given if it wasn't in the cache.
+    ///
+    /// - Throws: ``OAuthError`` with the code `interaction_required` if a duty blocks. The token then stays unused.
+    private func use(
+        _ token: RefreshToken,
+        boundTo key: [UInt8],
+        of client: TokenDuties.SessionClient = .cached,
+        at now: Timestamp
+    ) async throws -> (family: TokenFamily, duties: [AccountDuty])? {
+        try await duties.refresh()
+        do {
+            return try await families.use(token, by: key, at: now) { account, clientID, transaction in
+                try count(token.session, at: now, in: transaction)
+                return try duties.requireNoneBlocking(of: account, at: clientID, client, now: now)
+            }
+        } catch let missing as UncachedClient {
+            return try await use(token, boundTo: key, of: duties.client(missing), at: now)
+        }
+    }
+
     /// Returns the duties of a token's account.
     ///
-    /// A request that can't use the token isn't told anything about the account, and a copied token ends the
-    /// session even while a duty blocks.
-    ///
-    /// - Throws: ``OAuthError`` with the code `interaction_required` if the token could be used now, but a
-    ///   duty blocks. Also throws ``DatabaseError``.
-    private func openDuties(
-        of token: RefreshToken,
-        boundTo key: [UInt8],
-        in context: RequestContext
-    ) async throws -> [AccountDuty] {
+    /// - Throws: ``OAuthError`` with the code `interaction_required` if one of them blocks, or ``DatabaseError``.
+    private func openDuties(of token: RefreshToken, in context: RequestContext) async throws -> [AccountDuty]
+    {
         guard let found = try await sessions.find(token.session) else { return [] }
         let open = try await duties.open(for: found, in: context)
-        guard let refusal = OAuthError(refusingWhile: open) else { return open }
-        guard let family = try await families.find(token.session), family.isAlive(at: context.now),
-            ConstantTime.equal(family.keyThumbprint, key),
-            [.first, .again].contains(family.judge(token.number))
-        else { return open }
-        throw refusal
+        if let refusal = OAuthError(refusingWhile: open) { throw refusal }
+        return open
     }
 
     /// Counts a renewal of the session's tokens.
@@ -157,11 +161,14 @@ struct TokenRefresh: Sendable {
     private func successor(
         of token: RefreshToken,
         in family: TokenFamily,
+        reporting duties: [AccountDuty],
         boundTo keyThumbprint: [UInt8]?,
         at now: Timestamp
     ) async throws -> TokenBody {
         let next = RefreshToken(session: token.session, number: token.number + 1)
-        return try await pairs.pair(of: family, next, boundTo: keyThumbprint, at: now)
+        var body = try await pairs.pair(of: family, next, boundTo: keyThumbprint, at: now)
+        body.duties = duties.map(\.kind.rawValue)
+        return body
     }
 }
 

@@ -20,8 +20,8 @@ struct TokenFamilyRepository: Sendable {
         """
 
     private static let login: SQL = """
-        SELECT s.identity_id, s.expires_at, \(loginColumns), s.ends_at \
-        FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
+        SELECT s.identity_id, s.expires_at, \(loginColumns), s.ends_at, \
+        s.client_id, i.body, i.duties, i.agreements FROM sessions s JOIN identities i ON i.id = s.identity_id WHERE s.id = $1
         """
 
     private let database: any Database
@@ -112,16 +112,20 @@ struct TokenFamilyRepository: Sendable {
     ///   - token: The token that the client presented.
     ///   - keyThumbprint: The thumbprint of the key that signed the proof.
     ///   - now: The current time.
-    ///   - count: Called after the token was found to be valid. If it throws an error, the token isn't used.
-    /// - Returns: The family, or `nil` if the token isn't the newest one, if the family is bound to a
+    ///   - check: Called with the account and its client after the token was found to be valid, and returns the
+    ///     duties of the account. If it throws an error, the token isn't used.
+    /// - Returns: The family and the duties, or `nil` if the token isn't the newest one, if the family is bound to a
     ///   different key or if the session isn't active.
-    /// - Throws: ``DatabaseError``, or any error thrown by `count`.
+    /// - Throws: ``DatabaseError``, or any error thrown by `check`.
     func use(
         _ token: RefreshToken,
         by keyThumbprint: [UInt8],
         at now: Timestamp,
-        counting count: @escaping @Sendable (borrowing Transaction) throws -> Void = { _ in }
-    ) async throws -> TokenFamily? {
+        checking check:
+            @escaping @Sendable (
+                _ account: IdentityRecord, _ client: String?, borrowing Transaction
+            ) throws -> [AccountDuty] = { _, _, _ in [] }
+    ) async throws -> (family: TokenFamily, duties: [AccountDuty])? {
         try await database.transaction { transaction in
             let isUsed = try transaction.execute(
                 """
@@ -139,12 +143,21 @@ struct TokenFamilyRepository: Sendable {
                 .text(IdentityRecord.active)
             )
             guard isUsed == 1 else { return nil }
-            try count(transaction)
             let rows = try transaction.rows(
                 Self.login,
                 .identifier(token.session)
             )
             guard let row = rows.first else { return nil }
+            let identity = try row.identifier(0)
+            let account = IdentityRecord(
+                id: identity,
+                schemaID: try row.text(2),
+                isActive: true,
+                body: try row.blob(8),
+                waived: try row.optional(9, as: Row.text),
+                agreements: try row.optional(10, as: Row.text)
+            )
+            let duties = try check(account, try row.optional(7, as: Row.text), transaction)
             var expiresAt = try row.time(1)
             let endsAt = try row.time(6)
             if let end = sessionSettings.extendedExpiry(from: expiresAt, endingAt: endsAt, usedAt: now),
@@ -152,9 +165,9 @@ struct TokenFamilyRepository: Sendable {
             {
                 expiresAt = end
             }
-            return TokenFamily(
+            let family = TokenFamily(
                 session: token.session,
-                identity: try row.identifier(0),
+                identity: identity,
                 login: try TokenFamily.Login(row: row, from: 2),
                 expiresAt: expiresAt,
                 isUsable: true,
@@ -162,6 +175,7 @@ struct TokenFamilyRepository: Sendable {
                 used: token.number,
                 usedAt: now
             )
+            return (family, duties)
         }
     }
 

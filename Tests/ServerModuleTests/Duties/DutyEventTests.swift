@@ -57,14 +57,6 @@ import Testing
         #expect(poll.eventTypes == ["duties_changed"])
     }
 
-    @Test func `The language of a request makes no difference`() async throws {
-        source.duties.withLock { $0 = [AccountDuty(.completeProfile, fields: ["traits.birthday"])] }
-        let first = try await server.follow(token)
-        let resumed = try await server.follow(token, after: first.lastID)
-        await resumed.expect(["state"])
-        #expect(source.questions.withLock { $0.allSatisfy { $0.acceptLanguage == nil } })
-    }
-
     @Test func `Streams learn of new rules without a change of their account, and each of them once`()
         async throws
     {

@@ -11,8 +11,13 @@ final class ScriptedDuties: DutySource {
 
     init(_ duties: [AccountDuty] = []) { self.duties = Locked(duties) }
 
-    func duties(for question: DutyQuestion) throws(DatabaseError) -> [AccountDuty] {
+    let needsRefresh = true
+
+    func refresh() throws(DatabaseError) {
         if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    func duties(for question: DutyQuestion) -> [AccountDuty] {
         questions.withLock { $0.append(question) }
         return duties.withLock { $0 }
     }

@@ -74,7 +74,7 @@ import Testing
             #expect(try await !use(1))
             try await server.database.transaction { _ = try $0.execute(on) }
         }
-        let family = try #require(try await families.use(token, by: key, at: server.time.now))
+        let family = try #require(try await families.use(token, by: key, at: server.time.now)).family
         #expect(family.identity == device.session.identityID)
         #expect(family.expiresAt == device.session.expiresAt)
         #expect(family.used == 1)

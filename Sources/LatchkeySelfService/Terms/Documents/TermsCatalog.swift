@@ -29,12 +29,13 @@ package final class TermsCatalog: Sendable {
 
     /// Returns the published documents, in the order of their keys.
     package func documents() async throws(DatabaseError) -> [TermsDocument] {
+        needsRefresh ? try await refresh() : cached
+    }
+
+    /// Whether the documents have to be read again.
+    var needsRefresh: Bool {
         let now = time.uptime
-        let cached = state.withLock { state in
-            state.readAt.map { now - $0 < Self.lifespan } == true ? state.documents : nil
-        }
-        if let cached { return cached }
-        return try await refresh()
+        return state.withLock { state in state.readAt.map { now - $0 >= Self.lifespan } ?? true }
     }
 
     /// Reads the published documents again, and caches them.

@@ -16,8 +16,14 @@ package struct TermsDuties: DutySource {
         self.blocking = Set(blocking)
     }
 
-    package func duties(for question: DutyQuestion) async throws(DatabaseError) -> [AccountDuty] {
-        let documents = try await catalog.documents()
+    package var needsRefresh: Bool { catalog.needsRefresh }
+
+    package func refresh() async throws(DatabaseError) {
+        try await catalog.refresh()
+    }
+
+    package func duties(for question: DutyQuestion) -> [AccountDuty] {
+        let documents = catalog.cached
         guard !documents.isEmpty else { return [] }
         let agreements = Agreements(column: question.account.agreements)
         let client = question.client
