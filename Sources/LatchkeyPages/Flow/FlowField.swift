@@ -13,6 +13,8 @@ struct FlowField {
     private let input: UIAttributes.Input
     private let label: String
     private let hints: [String]
+    /// The page of the document that a checkbox is about.
+    private let document: HTML.Anchor?
     private let isFocused: Bool
 
     /// Creates a field.
@@ -28,6 +30,12 @@ struct FlowField {
         name = node.meta.label.map { texts($0) } ?? last
         let isOptional = input.name.hasPrefix("traits.") && input.required != true && !input.isCheckbox
         label = isOptional ? texts(.optionalField, with: [.label: UntrustedText(name)]) : name
+        let context = node.meta.label?.context ?? [:]
+        if case .string(let url)? = context["url"], case .string(let title)? = context["title"] {
+            document = LinkURL(url).map { HTML.Anchor(title, to: $0) }
+        } else {
+            document = nil
+        }
         errors = node.messages.filter { $0.type == .error }.map { texts($0) }
         hints = node.messages.filter { $0.type != .error }.map { texts($0) }
     }
@@ -41,6 +49,7 @@ struct FlowField {
                     html.hidden([FormField(name: input.name, value: "false")])
                     html.add(.label, with: [.label(for: id)]) { $0.text(label) }
                 }
+                if let document { html.links([document]) }
             } else {
                 html.add(.label, with: [.label(for: id)]) { $0.text(label) }
                 html.add(.input, with: attributes)

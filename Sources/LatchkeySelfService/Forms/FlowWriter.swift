@@ -196,7 +196,9 @@ struct FlowWriter: Sendable {
             let form = flow.form ?? form(of: flow)
             if let form {
                 writer.raw(render(form, in: flow, csrfToken: csrfToken))
-            } else if csrfToken.isEmpty, flow.fields == nil, let fresh = fresh.form(of: flow) {
+            } else if csrfToken.isEmpty, flow.fields == nil, flow.terms == nil,
+                let fresh = fresh.form(of: flow)
+            {
                 writer.raw(fresh)
             } else {
                 writer.raw(render(Form(), in: flow, csrfToken: csrfToken))

@@ -82,7 +82,8 @@ package struct SelfServiceModule: ServerModule {
             links: MailedLinks(environment),
             authorization: authorization,
             sessions: accounts.authenticator,
-            duties: accounts.duties
+            duties: accounts.duties,
+            terms: terms
         )
 
         // Codes.

@@ -11,6 +11,12 @@ extension UIMessage {
         error(.missing, text: .missing, context: ["property": .string(property)])
     }
 
+    /// The error for a document that the user has not accepted.
+    package static let documentNotAccepted = error(.missing, text: .documentNotAccepted)
+
+    /// The error for a document of which a new version was published while the user read it.
+    package static let documentChanged = error(.wrongFormat, text: .documentChanged)
+
     /// Returns the error for a string that is too short.
     ///
     /// Both lengths are measured in Unicode scalars.

@@ -52,6 +52,24 @@ extension UIMessage {
             )
         }
 
+        /// Returns the label for the checkbox of a document, whose text is at a URL.
+        package static func document(
+            _ field: String,
+            title: String,
+            url: String,
+            isAccepted: Bool
+        ) -> UIMessage {
+            UIMessage(
+                id: .traitTitle,
+                text: (isAccepted ? FormText.acceptDocument : .readDocument).rawValue,
+                type: .info,
+                context: ["name": .string(field), "title": .string(title), "url": .string(url)]
+            )
+        }
+
+        /// The button that refuses documents and logs the user out.
+        package static let decline = info(.back, text: .declineDocuments)
+
         /// Creates a label.
         ///
         /// As in Kratos, labels are messages of the type `info`.

@@ -19,13 +19,20 @@ struct AdminServer: Sendable {
         dutySources: [any DutySource] = [],
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
-        people = try await SelfServiceServer(
-            schema: schema,
-            schemas: schemas,
-            catalog: catalog,
-            dutySources: dutySources,
-            change
+        self.init(
+            people: try await SelfServiceServer(
+                schema: schema,
+                schemas: schemas,
+                catalog: catalog,
+                dutySources: dutySources,
+                change
+            )
         )
+    }
+
+    /// Creates the admin routes of a server.
+    init(people: SelfServiceServer) {
+        self.people = people
         router = DocumentedHandler(
             people.assembly.localAdministration(),
             OpenAPIDocument(people.assembly.operatorRoutes, below: "")

@@ -35,9 +35,9 @@ import Testing
                     values: [traits.text, address.via.rawValue, address.value],
                     form: form
                 )
-            case CodeRegistrationForm.Input.check(let code, let traits, let form):
+            case CodeRegistrationForm.Input.check(let code, let traits, _, let form):
                 Decision(name: "checkCode", values: [code?.exposed ?? "-", traits.text], form: form)
-            case CodeRegistrationForm.Input.complete(let traits, let form):
+            case CodeRegistrationForm.Input.complete(let traits, _, let form):
                 Decision(name: "complete", values: [traits.text], form: form)
             case ProfileRegistrationForm.Input.next(let traits, let form):
                 Decision(name: "profile", values: [traits.text], form: form)

@@ -17,8 +17,8 @@ import Testing
         context.waived = waived
         return Decision(submission, in: context, settings: settings) {
             switch $0 {
-            case let input as ProfileChangeForm.Input:
-                Decision(name: "profile", values: [input.traits.text], form: input.form)
+            case ProfileChangeForm.Input.change(let traits?, _, let form):
+                Decision(name: "profile", values: [traits.text], form: form)
             case let password as Secret: Decision(name: "password", values: [password.exposed])
             default: nil
             }

@@ -73,7 +73,7 @@ extension Authorizations {
             session: session,
             at: context.now
         )
-        facts.lacksFields = try await lacksFields(session, at: pending.client, in: context)
+        facts.lacksFields = try await lacksFields(session, for: pending, in: context)
         switch AuthorizationDecision(facts) {
         case .refuse(let error): return try await refuse(pending, with: error, at: context.now)
         case .logIn(let isRefresh):
@@ -99,17 +99,22 @@ extension Authorizations {
         }
     }
 
-    /// Returns whether the user of a browser has to fill in fields before the client gets tokens.
+    /// Returns whether the user of a browser has to fill in fields or answer documents before the client gets tokens.
     ///
-    /// Apps don't have the page for it, and present the duties of their sessions instead.
+    /// Users answer documents whenever they see a page, because they couldn't do so elsewhere. A silent request is only
+    /// refused if the duty blocks. Apps don't have the page for it, and present the duties of their sessions instead.
     func lacksFields(
         _ session: AuthenticatedSession?,
-        at client: OAuthClient,
+        for pending: Pending,
         in context: RequestContext
     ) async throws -> Bool {
         guard let session else { return false }
-        return try await duties.open(for: session.identity, at: client.id, in: context)
-            .contains { $0.kind == .completeProfile && $0.isBlocking && !$0.fields.isEmpty }
+        let isSilent = pending.request.prompts.contains(.none)
+        return try await duties.open(for: session.identity, at: pending.client.id, now: context.now).contains
+        { duty in
+            let isShown = duty.isBlocking || duty.kind == .acceptTerms && !isSilent
+            return isShown && [.completeProfile, .acceptTerms].contains(duty.kind) && !duty.fields.isEmpty
+        }
     }
 
     func facts(

@@ -169,7 +169,7 @@ package struct Authorizations: Sendable {
         }
         guard pending.answeredAt == nil else { return nil }
         var facts = try await facts(about: pending, isApproved: false, session: session, at: context.now)
-        facts.lacksFields = try await lacksFields(session, at: pending.client, in: context)
+        facts.lacksFields = try await lacksFields(session, for: pending, in: context)
         switch AuthorizationDecision(facts) {
         case .refuse, .grant: return nil
         case .logIn(let isRefresh): return .logIn(challenge: challenge, isRefresh: isRefresh)

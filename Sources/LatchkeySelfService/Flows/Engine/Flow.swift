@@ -43,6 +43,11 @@ package struct Flow: Sendable {
     /// The rules are looked up for each request, so a change of the client applies to flows that have started.
     package var fields: FieldRules?
 
+    /// The documents that the user still has to answer, or `nil` if there are none.
+    ///
+    /// They are looked up for each request.
+    package var terms: FlowTerms?
+
     /// The names of the only form fields that the user can change, or `nil` if there is no restriction.
     ///
     /// While a duty blocks, a settings flow accepts no other changes. The names are looked up for each request.

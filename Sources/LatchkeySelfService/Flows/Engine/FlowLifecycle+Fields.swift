@@ -4,25 +4,39 @@ import LatchkeyServerKit
 import LatchkeyWire
 
 extension FlowLifecycle {
-    /// Returns a registration with the rules of the client that the new session will belong to.
+    /// Returns a registration with the rules of the client that the new session will belong to, and with the documents
+    /// that its user has to answer.
     ///
     /// Other flows are returned unchanged.
-    func withFields(_ flow: Flow, at now: Timestamp) async throws(DatabaseError) -> Flow {
+    func withRequirements(_ flow: Flow, in context: RequestContext) async throws(DatabaseError) -> Flow {
         guard flow.kind == .registration else { return flow }
-        return try await withFields(flow, of: flow.clientID, at: now)
+        return try await withRequirements(flow, of: flow.clientID, in: context)
     }
 
-    /// Returns a flow with the rules of the client that it leads to, or else of the given client.
-    func withFields(
+    /// Returns a flow with the rules of the client that it leads to, or else of the given client, and with the documents
+    /// that the account still has to answer.
+    ///
+    /// Without an account, these are all documents that ask for an answer.
+    func withRequirements(
         _ flow: Flow,
         of clientID: String?,
-        at now: Timestamp
+        for account: IdentityRecord? = nil,
+        in context: RequestContext
     ) async throws(DatabaseError) -> Flow {
-        var client = flow.authorization?.client
+        var (flow, client) = (flow, flow.authorization?.client)
         if client == nil, let clientID { client = try await clients.client(clientID) }
-        guard let client else { return flow }
-        var flow = flow
-        flow.fields = FieldRules(of: client, for: schemas[flow.schemaID] ?? schemas.standard, at: now)
+        if let client {
+            let schema = schemas[flow.schemaID] ?? schemas.standard
+            flow.fields = FieldRules(of: client, for: schema, at: context.now)
+        }
+        flow.terms = FlowTerms(
+            try await terms.documents(),
+            for: client,
+            after: Agreements(column: account?.agreements),
+            preferring: context.request.headers["Accept-Language"].map { LanguageRanges($0) },
+            urls: urls,
+            at: context.now
+        )
         return flow
     }
 

@@ -9,11 +9,12 @@ import LatchkeyWire
 /// Each function that saves a flow uses its own transaction. When a flow and an account change together,
 /// ``FlowRepository`` saves the flow in the transaction that changes the account.
 package struct FlowLifecycle: Sendable {
-    private let urls: ServerURLs
+    let urls: ServerURLs
     private let metrics: FlowMetrics
     let random: any RandomSource
     let schemas: SchemaCatalog
     let clients: ClientRegistry
+    let terms: TermsCatalog
     let limiter: Limiter
     let database: any Database
     let flows: FlowRepository
@@ -42,6 +43,7 @@ package struct FlowLifecycle: Sendable {
     ///   - authorization: The authorization requests that flows continue, or `nil` if the server has no provider.
     ///   - sessions: Finds the session in which an app completes a flow with an authorization request.
     ///   - duties: Determines the steps that are reported after a login.
+    ///   - terms: The documents that new users answer.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -56,8 +58,10 @@ package struct FlowLifecycle: Sendable {
         links: MailedLinks,
         authorization: (any AuthorizationContinuation)?,
         sessions: SessionAuthenticator,
-        duties: Duties
+        duties: Duties,
+        terms: TermsCatalog
     ) {
+        self.terms = terms
         self.links = links
         self.authorization = authorization
         self.sessions = sessions
@@ -182,7 +186,7 @@ package struct FlowLifecycle: Sendable {
         )
         flow.language = language(of: context)
         flow.authorization = request.authorization
-        flow = try await withFields(flow, at: context.now)
+        flow = try await withRequirements(flow, in: context)
         if form != Form() || request.refresh || request.aal != .aal1 {
             flow.begin(with: form)
         }
@@ -306,7 +310,7 @@ package struct FlowLifecycle: Sendable {
         flow = try await linked(flow, in: context)
         try check(flow)
         flow.language = language(of: context)
-        flow = try await withFields(withAuthorization(flow, in: context), at: context.now)
+        flow = try await withRequirements(withAuthorization(flow, in: context), in: context)
         guard flow.expiresAt > context.now else {
             throw ServerError.flowExpired(nil, restart: restart(of: flow))
         }
@@ -322,7 +326,7 @@ package struct FlowLifecycle: Sendable {
         try refuseOtherBrowser(context, of: flow)
         flow = try await linked(flow, in: context)
         flow.language = language(of: context)
-        return try await withFields(withAuthorization(flow, in: context), at: context.now)
+        return try await withRequirements(withAuthorization(flow, in: context), in: context)
     }
 
     /// Returns the flow whose id is in the request's query, even if it belongs to another client.
@@ -433,6 +437,7 @@ package struct FlowLifecycle: Sendable {
         next.language = flow.language
         next.authorization = flow.authorization
         next.fields = flow.fields
+        next.terms = flow.terms
         next.begin(with: Form(messages: [message]))
         try await store(next, countingFor: context.peer)
         return next

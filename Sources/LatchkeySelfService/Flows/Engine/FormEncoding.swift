@@ -6,13 +6,18 @@ import LatchkeyWire
 enum FormEncoding {
     /// Decodes the fields of a form.
     ///
-    /// Fields that are neither traits in the schema nor listed in `fields` are ignored.
+    /// Fields that are neither traits in the schema nor fields for documents nor listed in `fields` are ignored.
     ///
     /// The field for a trait is named after its path, such as `traits.name.first`. If a name occurs more than
     /// once, the first value is used. If all traits are missing or empty, the result has no `traits` member.
     static func decode(_ items: QueryItems, by schema: IdentitySchema, fields: [String]) -> OrderedJSON {
         var members: [OrderedJSON.Member] = fields.compactMap { name in
             items[name].map { OrderedJSON.Member(name: name, value: .string($0)) }
+        }
+        for name in Set(items.names).sorted() where name.hasPrefix(FlowTerms.prefix) {
+            if let value = items[name] {
+                members.append(OrderedJSON.Member(name: name, value: .string(value)))
+            }
         }
         let traits = object(by: schema.traits, named: "traits", in: items)
         if let traits { members.append(OrderedJSON.Member(name: "traits", value: traits)) }

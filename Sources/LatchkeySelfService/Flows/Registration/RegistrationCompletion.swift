@@ -20,6 +20,8 @@ package struct RegistrationCompletion: Sendable {
         let schema: IdentitySchema
         /// The validated and normalized traits.
         let traits: Traits
+        /// The answers to the documents of the flow.
+        let answers: [FlowAnswer]
 
         /// The session of a browser whose user signs up with another account, or `nil` if there is none.
         let present: Session?
@@ -28,14 +30,22 @@ package struct RegistrationCompletion: Sendable {
         let key: KeyBinding
 
         /// - Throws: ``ServerError`` with status 400 if the proof of possession in the request is invalid.
-        init(_ context: FlowContext, traits: Traits) throws(ServerError) {
+        init(
+            _ context: FlowContext,
+            traits: Traits,
+            answers: [FlowAnswer] = []
+        ) throws(ServerError) {
             self.context = context.request
             flow = context.flow
             schema = context.schema
             self.traits = traits
+            self.answers = answers
             present = context.session?.session
             key = try KeyBinding(context.request)
         }
+
+        /// Whether a document of the flow has no answer.
+        var lacksAnswers: Bool { answers.count < flow.terms?.items.count ?? 0 }
     }
 
     /// The credential or address that the registration has proven.
@@ -83,6 +93,7 @@ package struct RegistrationCompletion: Sendable {
     private let passwordLimits: PasswordLimits
     private let deletion: AccountDeletion
     private let lifecycle: FlowLifecycle
+    private let recorder: AnswerRecorder
 
     init(
         lifecycle: FlowLifecycle,
@@ -99,6 +110,7 @@ package struct RegistrationCompletion: Sendable {
         schemas: SchemaCatalog
     ) {
         self.lifecycle = lifecycle
+        recorder = AnswerRecorder(audit: audit, random: random)
         self.verifications = verifications
         self.prover = prover
         self.networks = networks
@@ -214,6 +226,14 @@ package struct RegistrationCompletion: Sendable {
         try AuditLog.append(event, in: transaction)
         try networks.remember(request.context.peer, of: identity.id, at: now, in: transaction)
         if let opening { try insert(opening, for: request, at: now, in: transaction) }
+        _ = try recorder.record(
+            request.answers,
+            of: identity.id,
+            in: opening?.session.id,
+            at: request.flow.clientID,
+            for: request.context,
+            in: transaction
+        )
         return Registered(
             identity: identity.record,
             session: opening.map { ($0.session, $0.token) },

@@ -71,14 +71,20 @@ struct SettingsFlow: SelfServiceFlow {
         of found: AuthenticatedSession,
         in context: RequestContext
     ) async throws -> Flow {
-        var flow = try await lifecycle.withFields(flow, of: found.session.clientID, at: context.now)
+        var flow = try await lifecycle.withRequirements(
+            flow,
+            of: found.session.clientID,
+            for: found.identity,
+            in: context
+        )
         // A user who has recovered the account sets a new password before continuing to the client.
         let isRecovered = found.session.authentications.last?.method == .codeRecovery
         let client = isRecovered ? nil : flow.authorization?.client.id
         let clientID = client ?? found.session.clientID
-        let open = try await duties.open(for: found.identity, at: clientID, in: context)
+        let open = try await duties.open(for: found.identity, at: clientID, now: context.now)
         let fields = Set(open.flatMap(\.fields))
-        if open.firstBlocking != nil, !fields.isEmpty { flow.dutyFields = fields }
+        let isLed = flow.authorization != nil && !isRecovered
+        if isLed || open.firstBlocking != nil, !fields.isEmpty { flow.dutyFields = fields }
         flow.noteInvalidFields(of: found.identity.traits)
         return flow
     }
@@ -120,6 +126,11 @@ struct SettingsFlow: SelfServiceFlow {
         return .expired(
             try await lifecycle.replacement(of: context.flow, in: request)
         )
+    }
+
+    /// Returns the profile method for the button that refuses documents, which submits no method.
+    func methodName(of submission: Submission) -> String? {
+        submission.optionalText(FlowTerms.declineField) == nil ? submission.method : MethodForms.profile
     }
 
     /// Returns the form of a rejected submission, which shows the current traits unless it has its own.

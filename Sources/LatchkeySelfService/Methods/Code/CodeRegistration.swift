@@ -39,12 +39,12 @@ struct CodeRegistration: FlowMethod {
         case .send(let traits, let address, let form):
             let request = try RegistrationCompletion.Request(context, traits: traits)
             return .waiting(try await send(to: address, in: request, form: form))
-        case .check(let code, let traits, let form):
-            let request = try RegistrationCompletion.Request(context, traits: traits)
+        case .check(let code, let traits, let answers, let form):
+            let request = try RegistrationCompletion.Request(context, traits: traits, answers: answers)
             let outcome = try await register(request, with: code)
             return try await refusals.outcome(of: outcome, to: request, form: form)
-        case .complete(let traits, let form):
-            let request = try RegistrationCompletion.Request(context, traits: traits)
+        case .complete(let traits, let answers, let form):
+            let request = try RegistrationCompletion.Request(context, traits: traits, answers: answers)
             let outcome = try await complete(request)
             return try await refusals.outcome(of: outcome, to: request, form: form)
         }
@@ -126,8 +126,8 @@ struct CodeRegistration: FlowMethod {
     ///
     /// The guess and the new account are committed in one transaction. If another account has one of the
     /// identifiers, the transaction is rolled back, so the guess isn't counted and the code can still be
-    /// used. If another account claims one of the other addresses, a code is sent to that address next. If the
-    /// client requires fields that are missing, the proof is committed, and the flow asks for them.
+    /// used. If another account claims one of the other addresses, a code is sent to that address next. If fields
+    /// or answers are missing, the proof is committed, and the flow asks for them.
     ///
     /// - Parameters:
     ///   - request: The registration request. Its traits must be the ones that were submitted to request the
@@ -148,7 +148,7 @@ struct CodeRegistration: FlowMethod {
                 case .proven(let flow, let address):
                     var request = request
                     request.flow = flow
-                    if try lacksFields(request, forOwnerOf: address, in: transaction) {
+                    if try isIncomplete(request, forOwnerOf: address, in: transaction) {
                         return .incomplete(flow)
                     }
                     return try finish(request, by: address, at: now, in: transaction)
@@ -180,17 +180,18 @@ struct CodeRegistration: FlowMethod {
         }
     }
 
-    /// Returns whether the client requires fields that the new account would lack.
+    /// Returns whether the new account would lack answers to documents, or fields that the client requires.
     ///
     /// The owner of an existing account has a duty instead.
-    private func lacksFields(
+    private func isIncomplete(
         _ request: RegistrationCompletion.Request,
         forOwnerOf address: ContactAddress,
         in transaction: borrowing Transaction
     ) throws -> Bool {
         var form = Form()
         form.check(request.traits, by: request.flow.fields)
-        return try !form.isValid && prover.owner(of: address, in: transaction) == nil
+        let lacksInput = !form.isValid || request.lacksAnswers
+        return try lacksInput && prover.owner(of: address, in: transaction) == nil
     }
 
     /// Creates the account, or sends a code to an address that another account claims.

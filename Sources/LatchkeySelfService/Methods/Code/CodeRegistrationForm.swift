@@ -11,10 +11,10 @@ struct CodeRegistrationForm: MethodForm {
         /// Checks a code. The traits were submitted when the code was requested.
         ///
         /// The code is `nil` if the submitted text can't be a code, which isn't a guess.
-        case check(OneTimeCode?, Traits, Form)
+        case check(OneTimeCode?, Traits, [FlowAnswer], Form)
 
         /// Creates the account with the fields that were missing when the code was entered.
-        case complete(Traits, Form)
+        case complete(Traits, [FlowAnswer], Form)
     }
 
     let name = CodeMethod.name
@@ -24,7 +24,9 @@ struct CodeRegistrationForm: MethodForm {
     func isOffered(in context: FormContext) -> Bool { settings.offersCodes(by: context.schema) }
 
     func nodes(in context: FormContext) -> [UINode] {
-        if context.flow.awaitsFields { return [CodeNodes.ask(UIMessage.Label.proceed)] }
+        if context.flow.awaitsFields {
+            return (context.flow.terms?.nodes(group: name) ?? []) + [CodeNodes.ask(UIMessage.Label.proceed)]
+        }
         return context.flow.state == .sentEmail
             ? CodeNodes.enter(UIMessage.Label.registrationCode, resend: "resend", value: "code")
             : [CodeNodes.ask(UIMessage.Label.sendSignUpCode)]
@@ -55,21 +57,28 @@ struct CodeRegistrationForm: MethodForm {
             // The code only proves control of the address that it was sent to.
             guard traits.json == flow.traits else { return .refused(form.with(.traitsChanged)) }
             guard let code = submission.text("code", into: &form) else { return .refused(form) }
-            return .valid(.check(OneTimeCode(code), traits, form))
+            // An app may send the answers together with the code. They are asked for after the code.
+            var ignored = Form()
+            let answers =
+                flow.terms?.answers(in: submission, shown: .signUp, areRequired: false, into: &ignored) ?? []
+            return .valid(.check(OneTimeCode(code), traits, answers, form))
         }
         let isComplete = flow.awaitsFields && flow.provenAddresses.contains(address)
         form.check(traits, by: flow.fields, allowsMissing: !isComplete)
+        let answers =
+            isComplete ? flow.terms?.answers(in: submission, shown: .signUp, into: &form) ?? [] : []
         guard form.isValid else { return .refused(form) }
-        if isComplete { return .valid(.complete(traits, form)) }
+        if isComplete { return .valid(.complete(traits, answers, form)) }
         return .valid(.send(traits, address, form))
     }
 }
 
 extension Flow {
-    /// Whether the registration waits for the fields that its client requires, after the user has entered the
+    /// Whether the registration waits for documents and for the fields that its client requires, after the user has entered the
     /// right code.
     var awaitsFields: Bool {
-        kind == .registration && fields != nil && state == .chooseMethod && active == CodeMethod.name
+        kind == .registration && (fields != nil || terms != nil) && state == .chooseMethod
+            && active == CodeMethod.name
             && !provenAddresses.isEmpty
     }
 

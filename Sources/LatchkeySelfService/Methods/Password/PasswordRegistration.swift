@@ -35,7 +35,11 @@ struct PasswordRegistration: FlowMethod {
         _ input: PasswordRegistrationForm.Input,
         in context: FlowContext
     ) async throws -> FlowOutcome {
-        let request = try RegistrationCompletion.Request(context, traits: input.traits)
+        let request = try RegistrationCompletion.Request(
+            context,
+            traits: input.traits,
+            answers: input.answers
+        )
         let outcome = try await register(request, with: input.password, guess: input.guess)
         return try await refusals.outcome(of: outcome, to: request, form: input.form)
     }

@@ -9,6 +9,7 @@ struct PasswordRegistrationForm: MethodForm {
         let traits: Traits
         let password: Secret
         let guess: Guess?
+        let answers: [FlowAnswer]
         /// The traits, so that they can be shown again.
         let form: Form
     }
@@ -27,7 +28,8 @@ struct PasswordRegistrationForm: MethodForm {
     func isOffered(in context: FormContext) -> Bool { settings.isPasswordEnabled }
 
     func nodes(in context: FormContext) -> [UINode] {
-        context.flow.awaitsProof ? PasswordNodes.registrationWithCode : PasswordNodes.registration
+        (context.flow.terms?.nodes(group: name) ?? [])
+            + (context.flow.awaitsProof ? PasswordNodes.registrationWithCode : PasswordNodes.registration)
     }
 
     /// Parses a submission.
@@ -42,6 +44,7 @@ struct PasswordRegistrationForm: MethodForm {
         let password = submission.text("password", into: &form)
         guard let traits, let password else { return .refused(form) }
         form.check(traits, by: flow.fields)
+        let answers = flow.terms?.answers(in: submission, shown: .signUp, into: &form) ?? []
         form.checkPhone(of: traits, in: context, provenByCode: flow.provenAddresses)
         if traits.identifiers.isEmpty, let field = schema.fields.first(where: \.schema.isIdentifier) {
             form.refuse(field.name, with: .missing(field.path.last ?? field.name))
@@ -53,6 +56,14 @@ struct PasswordRegistrationForm: MethodForm {
         if settings.registrationStyle == .profileFirst { form.checkSize(of: traits) }
         let guess = submission.optionalText("code").map { Guess(code: OneTimeCode($0)) }
         guard form.isValid else { return .refused(form) }
-        return .valid(Input(traits: traits, password: Secret(password), guess: guess, form: form))
+        return .valid(
+            Input(
+                traits: traits,
+                password: Secret(password),
+                guess: guess,
+                answers: answers,
+                form: form
+            )
+        )
     }
 }

@@ -15,6 +15,7 @@ struct ProfileChange: FlowMethod {
     private let verifications: VerificationStarter
     private let completion: SettingsCompletion
     private let fields: FieldChangeCheck
+    private let recorder: AnswerRecorder
 
     let form: ProfileChangeForm
 
@@ -30,15 +31,38 @@ struct ProfileChange: FlowMethod {
         verifications = services.verifications
         database = services.environment.database
         random = services.environment.random
+        recorder = AnswerRecorder(audit: services.accounts.audit, random: random)
     }
 
     func perform(_ input: ProfileChangeForm.Input, in context: FlowContext) async throws -> FlowOutcome {
         let request = try completion.request(context)
-        let form = try await fields.check(input.traits, form: input.form, in: context)
-        let outcome =
-            form.isValid
-            ? try await change(to: input.traits, form: input.form, for: request) : .refused(form)
-        return try await completion.outcome(of: outcome, in: context, by: self.form.name)
+        let outcome: SettingsOutcome
+        switch input {
+        case .change(let traits?, let answers, let submitted):
+            let checked = try await fields.check(traits, form: submitted, in: context)
+            outcome =
+                checked.isValid
+                ? try await change(to: traits, answering: answers, form: submitted, for: request)
+                : .refused(checked)
+        case .change(nil, let answers, _), .decline(let answers):
+            outcome = try await answer(answers, for: request)
+        }
+        return try await completion.outcome(of: outcome, in: context, by: form.name)
+    }
+
+    /// Stores answers to documents, which end the session if one of them is a refusal.
+    private func answer(
+        _ answers: [FlowAnswer],
+        for request: SettingsRequest
+    ) async throws -> SettingsOutcome {
+        try await database.transaction { [recorder] transaction in
+            guard try request.isStillOpen(in: transaction),
+                let identity = try IdentityRepository.load(request.session.identityID, in: transaction)
+            else { return .sessionOver }
+            _ = try recorder.record(answers, in: request.session, for: request.context, in: transaction)
+            let isRefused = answers.contains { $0.answer.kind == .refusal }
+            return isRefused ? .sessionOver : .saved(identity.record, [])
+        }
     }
 
     /// Changes the traits of the identity that made the request.
@@ -53,16 +77,24 @@ struct ProfileChange: FlowMethod {
     ///
     /// - Parameters:
     ///   - traits: The new traits, which must be valid for the schema.
+    ///   - answers: The answers to documents, which are stored even if the change is rejected.
     ///   - form: The form to return if the change is rejected.
     ///   - request: The request and its session.
     /// - Returns: Whether the change was saved, is waiting for a verification, or was rejected.
     /// - Throws: A ``ServerError`` with status 429 if the account was changed too often, or if a rate limit
     ///   for sending codes has been reached for a pending change. Also throws ``DatabaseError``.
-    func change(to traits: Traits, form: Form, for request: SettingsRequest) async throws -> SettingsOutcome {
+    func change(
+        to traits: Traits,
+        answering answers: [FlowAnswer] = [],
+        form: Form,
+        for request: SettingsRequest
+    ) async throws -> SettingsOutcome {
         try await charge(traits, for: request)
         do {
             return try await database.transaction { transaction in
-                try change(to: traits, form: form, for: request, in: transaction)
+                guard try request.isStillOpen(in: transaction) else { return .sessionOver }
+                _ = try recorder.record(answers, in: request.session, for: request.context, in: transaction)
+                return try change(to: traits, form: form, for: request, in: transaction)
             }
         } catch is IdentityRepository.Duplicate {
             return .refused(form.with(.duplicateIdentifier))
@@ -90,7 +122,6 @@ struct ProfileChange: FlowMethod {
         in transaction: borrowing Transaction
     ) throws -> SettingsOutcome {
         let now = request.context.now
-        guard try request.isStillOpen(in: transaction) else { return .sessionOver }
         guard
             let old = try IdentityRepository.load(request.session.identityID, in: transaction),
             old.state == .active

@@ -2,15 +2,17 @@ import LatchkeyAccounts
 import LatchkeyServerKit
 import LatchkeyWire
 
-/// The traits of an account.
+/// The traits of an account, and the documents that its user still has to answer.
 struct ProfileChangeForm: MethodForm {
-    struct Input: Sendable {
-        let traits: Traits
-        let form: Form
+    enum Input: Sendable {
+        /// Changes the traits, unless they are `nil`, and answers documents.
+        case change(Traits?, [FlowAnswer], Form)
+        /// Refuses the documents, which ends the session.
+        case decline([FlowAnswer])
     }
 
     let name = ProfileMethod.name
-    let fields: [String] = []
+    let fields = [FlowTerms.declineField]
     let settings: FormSettings
 
     func nodes(in context: FormContext) -> [UINode] {
@@ -20,12 +22,27 @@ struct ProfileChangeForm: MethodForm {
             only: context.flow.dutyFields,
             form: context.form,
             rules: context.flow.fields
-        ) + [ProfileNodes.submit(UIMessage.Label.save)]
+        ) + (context.flow.terms?.nodes(group: "profile") ?? []) + [ProfileNodes.submit(UIMessage.Label.save)]
+            + (context.flow.terms?.canBeDeclined == true ? [FlowTerms.decline] : [])
     }
 
     func parse(_ submission: Submission, in context: FormContext) -> FlowInput<Input> {
         var form = Form()
+        let shown: TermsAnswer.Surface = context.flow.type == .browser ? .hostedPage : .ownScreen
+        if submission.optionalText(FlowTerms.declineField) != nil, let terms = context.flow.terms {
+            return .valid(.decline(terms.refusals(shown: shown)))
+        }
         let submitted = submission.body["traits"]
+        let answers =
+            context.flow.terms?.answers(
+                in: submission,
+                shown: shown,
+                areRequired: context.flow.dutyFields != nil,
+                into: &form
+            ) ?? []
+        if submitted == nil || submitted == .null, !answers.isEmpty, form.isValid {
+            return .valid(.change(nil, answers, form))
+        }
         let traits = TraitValidator.read(
             submitted,
             schema: context.schema,
@@ -35,6 +52,6 @@ struct ProfileChangeForm: MethodForm {
         )
         if traits != nil, submitted == nil || submitted == .null { form.messages.append(.nothingToChange) }
         guard let traits, form.isValid else { return .refused(form) }
-        return .valid(Input(traits: traits, form: form))
+        return .valid(.change(traits, answers, form))
     }
 }

@@ -22,18 +22,18 @@ package struct AnswerReader {
     /// - Throws: A ``ServerError`` with status 400 that names the member that is wrong.
     package func answers(
         in body: NewAnswersBody
-    ) throws(ServerError) -> [(answer: TermsAnswer, document: TermsDocument)] {
+    ) throws(ServerError) -> [FlowAnswer] {
         guard !body.answers.isEmpty else { throw .malformed("The member answers must not be empty.") }
         guard body.answers.count <= Self.mostAnswers else {
             throw .malformed("The member answers must have at most \(Self.mostAnswers) elements.")
         }
-        var answers: [(TermsAnswer, TermsDocument)] = []
+        var answers: [FlowAnswer] = []
         for (index, member) in body.answers.enumerated() {
-            let (answer, document) = try answer(member, at: "answers[\(index)]")
-            if answers.contains(where: { $0.1.key == document.key }) {
+            let answer = try answer(member, at: "answers[\(index)]")
+            if answers.contains(where: { $0.document.key == answer.document.key }) {
                 throw .malformed("The member answers[\(index)].document was already answered.")
             }
-            answers.append((answer, document))
+            answers.append(answer)
         }
         return answers
     }
@@ -41,7 +41,7 @@ package struct AnswerReader {
     private func answer(
         _ member: NewAnswersBody.Answer,
         at place: String
-    ) throws(ServerError) -> (TermsAnswer, TermsDocument) {
+    ) throws(ServerError) -> FlowAnswer {
         guard let document = documents[member.document] else {
             throw .malformed("The member \(place).document is not the key of a published document.")
         }
@@ -78,7 +78,7 @@ package struct AnswerReader {
             kind: kind,
             shown: shown
         )
-        return (answer, document)
+        return FlowAnswer(document: document, answer: answer)
     }
 
     /// Returns the kind of an answer, which must be one that the version asks for.

@@ -24,19 +24,45 @@ package struct AnswerRecorder: Sendable {
     /// - Returns: The stored answers, in the order of the given ones.
     /// - Throws: ``DatabaseError``.
     package func record(
-        _ answers: [(answer: TermsAnswer, document: TermsDocument)],
+        _ answers: [FlowAnswer],
         in session: Session,
         for context: RequestContext,
         in transaction: borrowing Transaction
     ) throws(DatabaseError) -> [TermsEvidence] {
-        let identity = session.identityID
-        guard var agreements = try AgreementRepository.find(of: identity, in: transaction) else { return [] }
+        let recorded = try record(
+            answers,
+            of: session.identityID,
+            in: session.id,
+            at: session.clientID,
+            for: context,
+            in: transaction
+        )
+        if answers.contains(where: { $0.answer.kind == .refusal }) {
+            try end(session, for: context, in: transaction)
+        }
+        return recorded
+    }
+
+    /// Stores answers of an account, which may have no session yet.
+    ///
+    /// The caller must hold the row of the identity.
+    func record(
+        _ answers: [FlowAnswer],
+        of identity: Identifier,
+        in session: Identifier?,
+        at clientID: String?,
+        for context: RequestContext,
+        in transaction: borrowing Transaction
+    ) throws(DatabaseError) -> [TermsEvidence] {
+        guard !answers.isEmpty,
+            var agreements = try AgreementRepository.find(of: identity, in: transaction)
+        else { return [] }
         let before = agreements
         var evidence = try TermsEvidenceRepository.all(of: identity, in: transaction)
         var number = try TermsEvidenceRepository.nextNumber(of: identity, in: transaction)
         var recorded: [TermsEvidence] = []
-        for (answer, document) in answers {
-            if let earlier = document.repeated(answer, in: evidence) {
+        for answer in answers {
+            if let earlier = answer.document.repeated(answer.answer, in: evidence) {
                 recorded.append(earlier)
                 continue
             }
@@ -44,23 +70,20 @@ package struct AnswerRecorder: Sendable {
                 id: Identifier(random: random),
                 identityID: identity,
                 number: number,
-                answer: answer,
-                sessionID: session.id,
-                clientID: session.clientID,
+                answer: answer.answer,
+                sessionID: session,
+                clientID: clientID,
                 answeredAt: context.now
             )
             try TermsEvidenceRepository.insert(row, in: transaction)
             number += 1
             evidence.append(row)
             recorded.append(row)
-            agreements.update(document, from: evidence)
+            agreements.update(answer.document, from: evidence)
         }
         if agreements != before {
             try AgreementRepository.save(agreements, of: identity, in: transaction)
             try transaction.publish(.identity(identity))
-        }
-        if answers.contains(where: { $0.answer.kind == .refusal }) {
-            try end(session, for: context, in: transaction)
         }
         return recorded
     }
