@@ -10,9 +10,9 @@ struct Benchmark {
         usage: LatchkeyBenchmark PART… [SECONDS A ROUND]
 
         PART is reads, writes, hashing, tokens, provider, accounts, connections, streams=COUNT, start, client, sessions=COUNT,
-        guessing (a simulated month of attacks, some ten minutes), instructions (counted by callgrind, without
+        publication=COUNT (terms published to so many event streams), guessing (a simulated month of attacks, some ten minutes), instructions (counted by callgrind, without
         rounds; with BENCH_SERVER, those of another build of this program) or all (without streams, sessions,
-        guessing and instructions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its
+        publication, guessing and instructions). BENCH_DATABASE names the PostgreSQL database to use in place of a file; its
         schemas latchkey_bench and latchkey_bench_apart are emptied.
         """
 
@@ -76,6 +76,8 @@ struct Benchmark {
                 try bench.restoredSession()
             case _ where part.hasPrefix("streams="):
                 try bench.streams(Int(part.dropFirst(8)) ?? 5000)
+            case _ where part.hasPrefix("publication="):
+                try bench.publication(Int(part.dropFirst(12)) ?? 10_000)
             case _ where part.hasPrefix("sessions="):
                 try bench.sessions(part.dropFirst(9).split(separator: ",").compactMap { Int($0) })
             default: return print(usage)

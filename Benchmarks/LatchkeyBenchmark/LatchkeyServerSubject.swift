@@ -34,7 +34,7 @@ enum LatchkeyServerSubject {
         configuration.schemas.standard = "person"
         configuration.limits = .unlimited
         // Event streams use at most half of the connections.
-        configuration.connections.limit = 16_384
+        configuration.connections.limit = 32_768
         // The load generator requests the codes itself.
         configuration.registration.sendsVerification = false
         let time = SystemTime()
@@ -78,6 +78,7 @@ enum LatchkeyServerSubject {
                 try await BenchClient.register(in: database, at: time.now)
                 return "registered"
             }
+            if line == BenchTerms.command { return await BenchTerms.publish(at: assembly) }
             guard line.hasPrefix("fill "), let count = Int(line.dropFirst(5)) else { return nil }
             try await fill.fill(to: count)
             return "filled"

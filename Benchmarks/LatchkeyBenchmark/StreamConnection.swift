@@ -42,4 +42,36 @@ final class StreamConnection {
             received += part[..<count]
         }
     }
+
+    /// Blocks until each of the connections has received the given text, and calls a function for each of them.
+    static func wait(
+        for text: String,
+        on connections: [StreamConnection],
+        received: (_ index: Int) throws -> Void
+    ) throws {
+        var waiting = connections.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        var left = connections.count
+        while left > 0 {
+            guard poll(&waiting, nfds_t(waiting.count), 120_000) > 0 else {
+                throw BlockingConnection.Failure(what: "\(left) streams have not received \(text)")
+            }
+            for index in waiting.indices where waiting[index].revents != 0 {
+                guard try connections[index].receive(text) else { continue }
+                // The system ignores negative descriptors.
+                waiting[index].fd = -1
+                waiting[index].revents = 0
+                left -= 1
+                try received(index)
+            }
+        }
+    }
+
+    /// Reads available bytes, and returns whether the text has been received.
+    private func receive(_ text: String) throws -> Bool {
+        var part = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &part, part.count, 0)
+        guard count > 0 else { throw BlockingConnection.Failure(what: "the stream ended") }
+        received += part[..<count]
+        return String(decoding: received, as: UTF8.self).contains(text)
+    }
 }

@@ -12,7 +12,7 @@ enum Subject {
         asked: @Sendable (String) async throws -> String? = { _ in nil }
     ) async throws {
         var configuration = HTTPServer.Configuration()
-        configuration.maxConnections = 8192
+        configuration.maxConnections = 16_384
         let server = HTTPServer(configuration: configuration, handler: handler)
         try server.start()
         say(String(server.boundPort ?? 0))
