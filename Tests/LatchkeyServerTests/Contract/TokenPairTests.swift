@@ -43,6 +43,12 @@ import Testing
         await server.stop()
     }
 
+    @Test func `Python libraries verify exported answers to terms with the published keys`() async throws {
+        try await PythonScript("terms_evidence.py").passes { server in
+            [try #require(server.url), try #require(server.adminURL)]
+        }
+    }
+
     @Test func `Python libraries verify a purchase history with the published keys`() async throws {
         let folder = TemporaryFolder()
         let catalog = try TestCatalog.write(to: folder.path)
