@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import handover_journeys as handovers
+import link_journeys as links
 import shop_journeys as journeys
 import shop_states as states
 from chromium import Browser, require_chromium
@@ -36,6 +37,10 @@ def run(steps, shop, server):
     steps.run("session of an app", handovers.silent, user, shop)
     steps.run("session of an app after a question", handovers.asked, user, shop)
     steps.run("session of an app of another user", handovers.other_user, user, other, shop)
+    steps.run("sign-up in an app", links.same_device, user, shop)
+    steps.run("sign-up whose link a scanner opens", links.scanner, user, shop)
+    steps.run("sign-up whose link is opened elsewhere", links.other_device, user, other, shop)
+    steps.run("sign-up by another user", links.not_me, user, shop)
     steps.run("back button", journeys.back_button, user, shop)
     steps.run("requests in two tabs", journeys.two_tabs, user, shop)
     steps.run("keyboard", journeys.keyboard, user, shop)
@@ -53,6 +58,7 @@ def run(steps, shop, server):
     steps.run("states of questions", states.questions, checked, with_scripts, elsewhere, shop)
     steps.run("states of handovers", states.handovers, checked, with_scripts, shop)
     steps.run("states of apps", states.apps, checked, with_scripts, shop)
+    steps.run("states of sign-ups in apps", links.states, checked, with_scripts, shop)
     steps.run("all states", checked.finish)
 
 

@@ -164,7 +164,7 @@ package struct FlowLifecycle: Sendable {
     ) async throws -> Flow {
         if request.isPlain, identityID == nil, form == Form() {
             if Self.starts(context) { metrics.started.add(kind) }
-            return plain(kind, for: request, in: context)
+            return try await withRequirements(plain(kind, for: request, in: context), in: context)
         }
         let parameters = FlowParameters(
             type: request.type,
