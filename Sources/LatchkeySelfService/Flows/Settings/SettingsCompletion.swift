@@ -42,7 +42,8 @@ struct SettingsCompletion: Sendable {
         case .saved(let identity, let verifications):
             var flow = context.flow
             flow.state = .success
-            flow.dutyFields = nil
+            // The next request shows what is still open.
+            (flow.dutyFields, flow.terms) = (nil, nil)
             let form = Form.showing(identity, by: context.schema).with(.settingsSaved)
             return .passed(
                 try await lifecycle.update(flow, showing: form, at: time.now, from: peer),
