@@ -10,7 +10,13 @@ extension Duties {
         for found: AuthenticatedSession,
         in context: RequestContext
     ) async throws {
-        let duties = try await open(for: found, in: context)
+        try Self.requireNoneBlocking(among: try await open(for: found, in: context))
+    }
+
+    /// Rejects a request if any of the duties blocks.
+    ///
+    /// - Throws: A ``ServerError`` with status 403 and the id `duty_required`.
+    package static func requireNoneBlocking(among duties: [AccountDuty]) throws(ServerError) {
         if let refusal = ServerError(refusingWhile: duties) { throw refusal }
     }
 }

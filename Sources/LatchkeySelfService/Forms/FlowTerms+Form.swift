@@ -44,23 +44,21 @@ extension FlowTerms {
     /// - Parameters:
     ///   - submission: The submission.
     ///   - shown: The place at which the user has read the texts.
-    ///   - areRequired: Whether each document without an answer gets a message.
-    ///   - form: The form that the messages are added to.
+    ///   - form: The form that messages are added to.
+    ///   - isRequired: Returns whether a document without an answer gets a message.
     /// - Returns: The answers, which are complete if the form is valid and they are required.
     func answers(
         in submission: Submission,
         shown: TermsAnswer.Surface,
-        areRequired: Bool = true,
-        into form: inout Form
+        into form: inout Form,
+        isRequired: (Item) -> Bool = { _ in true }
     ) -> [FlowAnswer] {
         items.compactMap { item in
             guard submission.isChecked(item.acceptedField) else {
-                if areRequired { form.refuse(item.acceptedField, with: .documentNotAccepted) }
+                if isRequired(item) { form.refuse(item.acceptedField, with: .documentNotAccepted) }
                 return nil
             }
-            let reference = submission.dotted(item.textField)
-            guard let text = item.version.texts.first(where: { reference == .string(item.reference(to: $0)) })
-            else {
+            guard let text = item.text(named: submission) else {
                 form.refuse(item.acceptedField, with: .documentChanged)
                 return nil
             }
@@ -75,13 +73,32 @@ extension FlowTerms {
     /// Whether the user can refuse any of the documents.
     var canBeDeclined: Bool { items.contains { $0.asks == .acceptance } }
 
-    /// Returns the refusals of all documents that can be refused.
-    func refusals(shown: TermsAnswer.Surface) -> [FlowAnswer] {
-        items.filter { $0.asks == .acceptance }.map { $0.answer(.refusal, to: $0.text, shown: shown) }
+    /// Reads the refusals of the documents that the user has seen.
+    ///
+    /// - Returns: The refusals, of which there is at least one if the form is valid.
+    func refusals(
+        in submission: Submission,
+        shown: TermsAnswer.Surface,
+        into form: inout Form
+    ) -> [FlowAnswer] {
+        let items = items.filter { $0.asks == .acceptance }
+        let refusals = items.compactMap { item in
+            item.text(named: submission).map { item.answer(.refusal, to: $0, shown: shown) }
+        }
+        if refusals.isEmpty {
+            for item in items { form.refuse(item.acceptedField, with: .documentChanged) }
+        }
+        return refusals
     }
 }
 
 extension FlowTerms.Item {
+    /// Returns the text that a submission identifies, or `nil` if it isn't one of the version.
+    fileprivate func text(named submission: Submission) -> TermsText? {
+        let reference = submission.dotted(textField)
+        return version.texts.first { reference == .string(self.reference(to: $0)) }
+    }
+
     fileprivate func answer(
         _ kind: TermsAnswer.Kind,
         to text: TermsText,

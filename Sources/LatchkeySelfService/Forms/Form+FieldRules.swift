@@ -42,6 +42,8 @@ extension Form {
         for rule in rules.all where rule.isRequired || !onlyRequired {
             let (before, after) = (old?.value(of: rule.field), new?.value(of: rule.field))
             guard before != after else { continue }
+            // The rule of another client only keeps what is valid.
+            if onlyRequired, rules.verdict(of: rule, on: before) != .fulfilled { continue }
             let verdict = rules.verdict(of: rule, on: after)
             if verdict == .missing, !rule.isRequired || rules.verdict(of: rule, on: before) == .missing {
                 continue

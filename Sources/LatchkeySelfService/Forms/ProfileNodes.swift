@@ -9,8 +9,6 @@ enum ProfileNodes {
     ///   - schema: The identity schema.
     ///   - group: The node group, which is `profile` in settings forms and `default` in all other forms.
     ///   - isHidden: Whether to hide the fields because they only repeat traits from an earlier step.
-    ///   - shown: The names of the only fields to show, or `nil` to show all. The others only repeat the current
-    ///     traits.
     ///   - form: The values of the fields.
     ///   - rules: The rules of the client that the flow leads to, whose required fields are marked unless they
     ///     are hidden.
@@ -19,13 +17,11 @@ enum ProfileNodes {
         of schema: IdentitySchema,
         group: String = "default",
         isHidden: Bool = false,
-        only shown: Set<String>? = nil,
         form: Form,
         rules: FieldRules? = nil
     ) -> [UINode] {
         schema.fields.map { field in
             let (type, autocomplete) = input(field.schema.shape)
-            let isHidden = isHidden || shown?.contains(field.name) == false
             let isRequired = field.isRequired || !isHidden && rules?.requires(field.name) == true
             return UINode(
                 group: group,

@@ -83,7 +83,8 @@ package struct SelfServiceModule: ServerModule {
             authorization: authorization,
             sessions: accounts.authenticator,
             duties: accounts.duties,
-            terms: terms
+            terms: terms,
+            blockingTerms: settings.terms.blocking
         )
 
         // Codes.

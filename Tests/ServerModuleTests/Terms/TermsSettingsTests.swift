@@ -74,7 +74,11 @@ import Testing
     @Test(arguments: [true, false])
     func `Declining ends the session, and the next login asks again`(isBlocking: Bool) async throws {
         let (terms, user) = try await world(isBlocking: isBlocking)
-        let answer = try await submit(["decline_terms": "true"], to: terms, by: user)
+        let answer = try await submit(
+            Self.accepted.merging(["decline_terms": "true"]) { _, new in new },
+            to: terms,
+            by: user
+        )
         #expect(answer.status == 401)
         #expect(await terms.server.get("/sessions/whoami", token: user.token).status == 401)
         #expect(try await terms.rows(of: user) == ["refusal 1"])

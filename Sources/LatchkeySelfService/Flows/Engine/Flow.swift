@@ -53,6 +53,9 @@ package struct Flow: Sendable {
     /// While a duty blocks, a settings flow accepts no other changes. The names are looked up for each request.
     package var dutyFields: Set<String>?
 
+    /// The client whose duties, documents and fields a settings flow shows, or `nil` if there is none.
+    package var dutyClientID: String?
+
     /// Whether the flow re-authenticates a user who is already logged in.
     package let refresh: Bool
 

@@ -40,6 +40,7 @@ package struct FlowContext: Sendable {
     package var formContext: FormContext {
         var context = FormContext(flow, schema: schema, form: form)
         context.waived = shownIdentity?.waivedFields ?? []
+        if flow.dutyFields != nil { context.traits = shownIdentity?.traits }
         return context
     }
 }

@@ -10,11 +10,14 @@ extension FlowLifecycle {
     /// Other flows are returned unchanged.
     func withRequirements(_ flow: Flow, in context: RequestContext) async throws(DatabaseError) -> Flow {
         guard flow.kind == .registration else { return flow }
-        return try await withRequirements(flow, of: flow.clientID, in: context)
+        return try await withRequirements(
+            flow,
+            of: flow.authorization?.client.id ?? flow.clientID,
+            in: context
+        )
     }
 
-    /// Returns a flow with the rules of the client that it leads to, or else of the given client, and with the documents
-    /// that the account still has to answer.
+    /// Returns a flow with the rules of a client, and with the documents that the account still has to answer.
     ///
     /// Without an account, these are all documents that ask for an answer.
     func withRequirements(
@@ -24,7 +27,10 @@ extension FlowLifecycle {
         in context: RequestContext
     ) async throws(DatabaseError) -> Flow {
         var (flow, client) = (flow, flow.authorization?.client)
-        if client == nil, let clientID { client = try await clients.client(clientID) }
+        if client?.id != clientID {
+            client = nil
+            if let clientID { client = try await clients.client(clientID) }
+        }
         if let client {
             let schema = schemas[flow.schemaID] ?? schemas.standard
             flow.fields = FieldRules(of: client, for: schema, at: context.now)
@@ -32,6 +38,7 @@ extension FlowLifecycle {
         flow.terms = FlowTerms(
             try await terms.documents(),
             for: client,
+            blocking: blockingTerms,
             after: Agreements(column: account?.agreements),
             preferring: context.request.headers["Accept-Language"].map { LanguageRanges($0) },
             urls: urls,

@@ -15,6 +15,7 @@ package struct FlowLifecycle: Sendable {
     let schemas: SchemaCatalog
     let clients: ClientRegistry
     let terms: TermsCatalog
+    let blockingTerms: Set<String>
     let limiter: Limiter
     let database: any Database
     let flows: FlowRepository
@@ -43,7 +44,8 @@ package struct FlowLifecycle: Sendable {
     ///   - authorization: The authorization requests that flows continue, or `nil` if the server has no provider.
     ///   - sessions: Finds the session in which an app completes a flow with an authorization request.
     ///   - duties: Determines the steps that are reported after a login.
-    ///   - terms: The documents that new users answer.
+    ///   - terms: The documents that users answer.
+    ///   - blockingTerms: The keys of the documents that block users without a client.
     init(
         flows: FlowRepository,
         returnURLs: ReturnURLs,
@@ -59,9 +61,10 @@ package struct FlowLifecycle: Sendable {
         authorization: (any AuthorizationContinuation)?,
         sessions: SessionAuthenticator,
         duties: Duties,
-        terms: TermsCatalog
+        terms: TermsCatalog,
+        blockingTerms: [String]
     ) {
-        self.terms = terms
+        (self.terms, self.blockingTerms) = (terms, Set(blockingTerms))
         self.links = links
         self.authorization = authorization
         self.sessions = sessions

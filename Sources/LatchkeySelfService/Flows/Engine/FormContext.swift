@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyModel
+package import LatchkeyServerKit
 
 /// The inputs that determine the fields of a form, and how a submission is read.
 package struct FormContext: Sendable {
@@ -10,6 +11,8 @@ package struct FormContext: Sendable {
     package var form: Form
     /// The traits that may be missing even if the schema requires them.
     package var waived: Set<String> = []
+    /// The current traits of the account that a settings flow shows.
+    package var traits: OrderedJSON?
 
     package init(_ flow: Flow, schema: IdentitySchema, form: Form = Form()) {
         self.flow = flow

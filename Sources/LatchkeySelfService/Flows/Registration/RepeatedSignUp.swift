@@ -15,6 +15,7 @@ struct RepeatedSignUp: Sendable {
     private let verifications: VerificationStarter
     private let lifecycle: FlowLifecycle
     private let database: any Database
+    private let recorder: AnswerRecorder
 
     init(_ services: MethodServices) {
         identities = services.accounts.identities
@@ -23,6 +24,7 @@ struct RepeatedSignUp: Sendable {
         verifications = services.verifications
         lifecycle = services.lifecycle
         database = services.environment.database
+        recorder = AnswerRecorder(audit: services.accounts.audit, random: services.environment.random)
     }
 
     /// Sends the mail of the account that claims an address, if the password is that of the account.
@@ -93,6 +95,14 @@ struct RepeatedSignUp: Sendable {
         try IdentityRepository.extendLapse(
             of: identity.id,
             to: lifecycle.lapse(ofAccountCreatedAt: now),
+            in: transaction
+        )
+        _ = try recorder.record(
+            request.answers,
+            of: identity.id,
+            in: nil,
+            at: flow.clientID,
+            for: context,
             in: transaction
         )
         return RegistrationCompletion.Registered(

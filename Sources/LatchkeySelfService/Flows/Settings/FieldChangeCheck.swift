@@ -30,13 +30,13 @@ struct FieldChangeCheck: Sendable {
         let traits = submitted.keeping(found.identity.region, for: context.schema)
         let changed = Self.changes(from: old, to: try? JSONParser.parse(traits.json, from: .storage))
         guard !changed.isEmpty else { return form }
-        let open = try await duties.open(for: found, in: context.request)
-        if open.firstBlocking != nil, !changed.isSubset(of: open.flatMap(\.fields)) {
-            try await duties.requireNoneBlocking(for: found, in: context.request)
-        }
+        let (flow, now) = (context.flow, context.request.now)
+        var open = try await duties.open(for: found, in: context.request)
+        open += try await duties.open(for: found.identity, at: flow.dutyClientID, now: now)
+        let asked = (flow.dutyFields ?? []).union(open.flatMap(\.fields))
+        if !changed.isSubset(of: asked) { try Duties.requireNoneBlocking(among: open) }
         var form = form
         form.check(changeTo: traits, from: old, by: context.flow.fields)
-        let now = context.request.now
         for id in try await sessions.clientIDs(of: found.identity.id, at: now) {
             guard let client = try await clients.client(id) else { continue }
             let rules = FieldRules(of: client, for: context.schema, at: now)

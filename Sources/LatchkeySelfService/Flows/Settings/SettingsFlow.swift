@@ -71,22 +71,34 @@ struct SettingsFlow: SelfServiceFlow {
         of found: AuthenticatedSession,
         in context: RequestContext
     ) async throws -> Flow {
-        var flow = try await lifecycle.withRequirements(
-            flow,
-            of: found.session.clientID,
-            for: found.identity,
-            in: context
-        )
         // A user who has recovered the account sets a new password before continuing to the client.
         let isRecovered = found.session.authentications.last?.method == .codeRecovery
-        let client = isRecovered ? nil : flow.authorization?.client.id
-        let clientID = client ?? found.session.clientID
+        let led = isRecovered ? nil : flow.authorization?.client.id
+        let clientID = led ?? found.session.clientID
+        var flow = try await lifecycle.withRequirements(flow, of: clientID, for: found.identity, in: context)
+        flow.dutyClientID = clientID
         let open = try await duties.open(for: found.identity, at: clientID, now: context.now)
         let fields = Set(open.flatMap(\.fields))
-        let isLed = flow.authorization != nil && !isRecovered
-        if isLed || open.firstBlocking != nil, !fields.isEmpty { flow.dutyFields = fields }
+        if led != nil || open.firstBlocking != nil, !fields.isEmpty {
+            flow.dutyFields = fields.union(invalidFields(of: found.identity, besides: fields))
+        }
         flow.noteInvalidFields(of: found.identity.traits)
         return flow
+    }
+
+    /// Returns the traits that the schema no longer accepts, because no change of others could be saved without them.
+    private func invalidFields(of identity: IdentityRecord, besides fields: Set<String>) -> Set<String> {
+        guard let schema = schemas[identity.schemaID],
+            schema.fields.contains(where: { fields.contains($0.name) })
+        else { return [] }
+        var form = Form()
+        _ = TraitValidator.read(
+            identity.traits,
+            schema: schema,
+            optional: identity.waivedFields,
+            into: &form
+        )
+        return Set(form.fieldMessages.map(\.field))
     }
 
     // MARK: Submitting
@@ -118,6 +130,12 @@ struct SettingsFlow: SelfServiceFlow {
     /// - Throws: A ``ServerError`` with status 403 and the id `duty_required`, or ``DatabaseError``.
     func requireAllowed(_ method: String?, in context: FlowContext) async throws {
         guard method != MethodForms.profile, let found = context.session else { return }
+        let open = try await duties.open(
+            for: found.identity,
+            at: context.flow.dutyClientID,
+            now: context.request.now
+        )
+        try Duties.requireNoneBlocking(among: open)
         try await duties.requireNoneBlocking(for: found, in: context.request)
     }
 

@@ -60,7 +60,7 @@ struct CodeRegistrationForm: MethodForm {
             // An app may send the answers together with the code. They are asked for after the code.
             var ignored = Form()
             let answers =
-                flow.terms?.answers(in: submission, shown: .signUp, areRequired: false, into: &ignored) ?? []
+                flow.terms?.answers(in: submission, shown: .signUp, into: &ignored) ?? []
             return .valid(.check(OneTimeCode(code), traits, answers, form))
         }
         let isComplete = flow.awaitsFields && flow.provenAddresses.contains(address)

@@ -15,6 +15,8 @@ package struct FlowTerms: Sendable {
         package let text: TermsText
         /// The address of the text's page.
         package let url: String
+        /// Whether users can't do anything else before they have answered.
+        package let isBlocking: Bool
 
         /// The answer that the version asks for.
         var asks: TermsVersion.Request { document.question(of: version.number)?.asks ?? version.asks }
@@ -40,6 +42,7 @@ package struct FlowTerms: Sendable {
     /// - Parameters:
     ///   - documents: All published documents.
     ///   - client: The client that the flow leads to, or `nil` if there is none.
+    ///   - blocking: The keys of the documents that block users without a client.
     ///   - agreements: The answers of the account, which are empty for a new account.
     ///   - languages: The languages of the request.
     ///   - urls: The addresses of the server.
@@ -47,6 +50,7 @@ package struct FlowTerms: Sendable {
     package init?(
         _ documents: [TermsDocument],
         for client: OAuthClient?,
+        blocking: Set<String>,
         after agreements: Agreements = Agreements(column: nil),
         preferring languages: LanguageRanges?,
         urls: ServerURLs,
@@ -58,7 +62,14 @@ package struct FlowTerms: Sendable {
                 let text = version.text(accepting: languages, else: document.defaultLanguage)
             else { return nil }
             let path = Route.terms(document.key, version: version.number, language: text.language)
-            return Item(document: document, version: version, text: text, url: urls.base + path)
+            return Item(
+                document: document,
+                version: version,
+                text: text,
+                url: urls.base + path,
+                isBlocking: client?.metadata.own.blocking.contains(document.key)
+                    ?? blocking.contains(document.key)
+            )
         }
         if items.isEmpty { return nil }
     }

@@ -51,7 +51,7 @@ extension TermsVersion {
     ///
     /// Each language range is shortened from the end until a language matches (RFC 4647, section 3.4).
     package func text(accepting ranges: LanguageRanges?, else language: String) -> TermsText? {
-        for range in ranges?.ranges ?? [] {
+        for range in ranges?.ranges ?? [] where range.utf8.count <= TermsText.longestLanguage {
             var subtags = range.lowercased().split(separator: "-")
             while !subtags.isEmpty {
                 if let text = text(in: subtags.joined(separator: "-")) { return text }

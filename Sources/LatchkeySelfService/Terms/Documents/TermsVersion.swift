@@ -54,10 +54,13 @@ package struct TermsText: Hashable, Sendable {
         (self.language, self.hash, self.summary, self.addedAt) = (language, hash, summary, addedAt)
     }
 
+    /// The maximum length of a language tag.
+    static let longestLanguage = 35
+
     /// Returns whether a text can be a language tag in lowercase (RFC 5646, without extensions).
     package static func isLanguage(_ text: String) -> Bool {
         let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard let first = subtags.first, (2...3).contains(first.count), text.utf8.count <= 35,
+        guard let first = subtags.first, (2...3).contains(first.count), text.utf8.count <= longestLanguage,
             first.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
         else { return false }
         return subtags.allSatisfy { subtag in

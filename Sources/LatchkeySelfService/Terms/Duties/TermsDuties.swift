@@ -19,7 +19,8 @@ package struct TermsDuties: DutySource {
     package var needsRefresh: Bool { catalog.needsRefresh }
 
     package func refresh() async throws(DatabaseError) {
-        try await catalog.refresh()
+        // A publication that was committed during the read makes its result outdated.
+        for _ in 1...2 where catalog.needsRefresh { try await catalog.refresh() }
     }
 
     package func duties(for question: DutyQuestion) -> [AccountDuty] {

@@ -61,9 +61,13 @@ package struct AnswerRecorder: Sendable {
         var evidence = try TermsEvidenceRepository.all(of: identity, in: transaction)
         var number = try TermsEvidenceRepository.nextNumber(of: identity, in: transaction)
         var recorded: [TermsEvidence] = []
+        // Another node may have just published a version, which decides what the answers mean.
+        let documents = try TermsRepository.all(in: transaction)
         for answer in answers {
-            if let earlier = answer.document.repeated(answer.answer, in: evidence) {
+            let document = documents.first { $0.key == answer.document.key } ?? answer.document
+            if let earlier = document.repeated(answer.answer, in: evidence) {
                 recorded.append(earlier)
+                agreements.update(document, from: evidence)
                 continue
             }
             let row = TermsEvidence(
@@ -79,7 +83,7 @@ package struct AnswerRecorder: Sendable {
             number += 1
             evidence.append(row)
             recorded.append(row)
-            agreements.update(answer.document, from: evidence)
+            agreements.update(document, from: evidence)
         }
         if agreements != before {
             try AgreementRepository.save(agreements, of: identity, in: transaction)

@@ -25,15 +25,15 @@ extension TermsDocument {
     }
 
     /// Returns the stored answer that an answer would only repeat, or `nil` if it is a new one.
+    ///
+    /// An answer to the same version is repeated until the user gives the other answer to the question.
     func repeated(_ answer: TermsAnswer, in evidence: [TermsEvidence]) -> TermsEvidence? {
         let question = question(of: answer.version)?.number
-        let latest = evidence.last { row in
+        let rows = evidence.filter { row in
             row.answer.document == key && self.question(of: row.answer.version)?.number == question
         }
-        guard let latest, latest.answer.version == answer.version, latest.answer.kind == answer.kind else {
-            return nil
-        }
-        return latest
+        let last = rows.lastIndex { $0.answer.kind != answer.kind }.map { $0 + 1 } ?? 0
+        return rows[last...].first { $0.answer.version == answer.version }
     }
 }
 
