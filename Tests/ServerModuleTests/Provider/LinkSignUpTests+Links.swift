@@ -116,7 +116,7 @@ extension LinkSignUpTests {
     // MARK: Clean-up
 
     enum Meanwhile: String, CaseIterable, Sendable {
-        case nothing, confirmed, redeemed, loggedIn, askedAgain, vouchedFor
+        case unused, confirmed, redeemed, loggedIn, askedAgain, vouchedFor
     }
 
     @Test(arguments: Meanwhile.allCases)
@@ -129,7 +129,7 @@ extension LinkSignUpTests {
         let server = site.server
         let signUp = try await site.signUp()
         switch meanwhile {
-        case .nothing: break
+        case .unused: break
         case .confirmed: _ = try await signUp.confirmed()
         case .redeemed: #expect(try await site.redeem(try await signUp.returned()).status == 200)
         case .loggedIn: #expect(try await site.people.login(LinkServer.mail).sessionToken != nil)
@@ -150,7 +150,7 @@ extension LinkSignUpTests {
         #expect(try await cleanUp() == 0)
         server.time.advance(by: .seconds(3600))
         _ = try await cleanUp()
-        let isErased = meanwhile == .nothing || meanwhile == .askedAgain
+        let isErased = meanwhile == .unused || meanwhile == .askedAgain
         #expect(try await site.people.count("identities") == (isErased ? 0 : 1), "\(meanwhile)")
         #expect(try await cleanUp() == 0)
         let actions = try await site.people.actions(of: signUp.account)

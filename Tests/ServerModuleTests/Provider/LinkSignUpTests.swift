@@ -183,7 +183,10 @@ struct LinkSignUpTests {
         (.codeLoginAfterReturn, .init(password: true, isProven: true, isConfirmed: true)),
         (.codeInApp, .init(password: true, isProven: true, isConfirmed: true)),
     ])
-    func `An honest user's account after the link is`(event: Event, expected: LinkSignUp.Standing)
+    func `An honest user's account is verified at clients only after a proof from inside or a code login`(
+        event: Event,
+        expected: LinkSignUp.Standing
+    )
         async throws
     {
         let signUp = try await site.signUp()
@@ -233,7 +236,7 @@ struct LinkSignUpTests {
         (.confirmsAndLogsIn, .init(password: false, isProven: true, isConfirmed: true)),
         (.signsUp, .init(password: false, isProven: false, isConfirmed: false)),
     ])
-    func `An attacker's account with a victim's address after`(
+    func `An attacker's account isn't verified at clients while its password works`(
         event: VictimEvent,
         expected: LinkSignUp.Standing
     ) async throws {
@@ -298,7 +301,7 @@ struct LinkSignUpTests {
 
     // MARK: Registration of clients
 
-    @Test func `A client with links opens no session for a password without the parameters, but for a code`()
+    @Test func `A client with links opens no session for a password, even without the parameters`()
         async throws
     {
         let query = "?client_id=news&identity_schema=reader"
