@@ -148,7 +148,7 @@ import Testing
         try await visitor.open("/registration")
         let values = [
             "traits.email": "person1@example.org", "traits.phone": "+46701000001", "method": "password",
-            "password": SelfServiceServer.password,
+            "password": SelfServiceServer.password, "terms.shop.accepted": "false",
         ]
         try await visitor.submit(values)
         #expect(
@@ -156,7 +156,7 @@ import Testing
             "\(visitor.summary)"
         )
         #expect(try await server.count("identities") == 0)
-        try await visitor.submit(values.merging(["terms.shop.accepted": "true"]) { own, _ in own })
+        try await visitor.submit(values.merging(["terms.shop.accepted": "true"]) { _, new in new })
         #expect(try await server.count("identities") == 1, "\(visitor.summary)")
         #expect(try await terms.count() == 1)
     }
