@@ -135,7 +135,7 @@ import Testing
         #expect(try await terms.count() == 1)
     }
 
-    @Test func `A privacy notice is acknowledged, and an editorial version asks nobody`() async throws {
+    @Test func `A privacy notice is acknowledged`() async throws {
         try await terms.publish(1, ["asks": #""acknowledgement""#], document: ["kind": #""privacy""#])
         let form = await server.get("/self-service/registration/api")
         #expect(form.node("terms.shop.accepted")?["meta"]?["label"]?["text"] == "I have read: Terms")
