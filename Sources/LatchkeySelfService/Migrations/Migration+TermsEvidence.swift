@@ -22,8 +22,7 @@ extension Migration {
                 client_id TEXT,
                 answered_at INTEGER NOT NULL,
                 identity_hash TEXT,
-                closed_at INTEGER,
-                UNIQUE (identity_id, number)
+                closed_at INTEGER
             ) STRICT
             """,
             """
@@ -67,8 +66,7 @@ extension Migration {
                 client_id TEXT COLLATE "C",
                 answered_at BIGINT NOT NULL,
                 identity_hash TEXT COLLATE "C",
-                closed_at BIGINT,
-                UNIQUE (identity_id, number)
+                closed_at BIGINT
             )
             """,
             """
@@ -97,6 +95,7 @@ extension Migration {
         ] + termsEvidenceIndexes
 
     private static let termsEvidenceIndexes: [SQL] = [
-        "CREATE INDEX terms_evidence_closed ON terms_evidence (closed_at, id) WHERE closed_at IS NOT NULL"
+        "CREATE UNIQUE INDEX terms_evidence_account ON terms_evidence (identity_id, number)",
+        "CREATE INDEX terms_evidence_closed ON terms_evidence (closed_at, id) WHERE closed_at IS NOT NULL",
     ]
 }
