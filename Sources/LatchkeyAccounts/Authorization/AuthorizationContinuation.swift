@@ -91,18 +91,21 @@ package protocol AuthorizationContinuation: Sendable {
         in transaction: borrowing Transaction
     ) throws(DatabaseError)
 
-    /// Returns the client of an account's request that continues with a mailed link, if it can be answered now.
+    /// Returns the client of an account's request that continues with a mailed link, if the link of an address can
+    /// answer it now.
     ///
     /// - Throws: ``DatabaseError``.
     func client(
         awaiting id: Identifier,
+        confirming address: ContactAddress,
         of account: Identifier,
         at now: Timestamp
     ) async throws -> OAuthClient?
 
     /// Answers a request that continues with a mailed link, after the code in the mail was entered or confirmed.
     ///
-    /// A request that was answered before gets a new code, unless its code was redeemed.
+    /// A request that was answered before gets a new code, unless its code was redeemed or another address was
+    /// confirmed.
     ///
     /// - Parameters:
     ///   - id: The id of the request.

@@ -111,6 +111,7 @@ final class TestAuthorization: AuthorizationContinuation {
 
     func client(
         awaiting id: Identifier,
+        confirming address: ContactAddress,
         of account: Identifier,
         at now: Timestamp
     ) async throws -> OAuthClient? { nil }

@@ -113,6 +113,58 @@ extension LinkSignUpTests {
         #expect(try await server.count("grants", where: "redeemed_at IS NOT NULL") == 0)
     }
 
+    // MARK: Repeated answers
+
+    @Test func `A phone number's code leads to no app after the link of the mail was opened`() async throws {
+        // The attacker signs up with the own phone number and the victim's mail address.
+        let flow = await site.begin(.registration, site.query(["identity_schema": nil]))
+        let created = try await people.submit(
+            .registration,
+            flow.flowID ?? "none",
+            .object([
+                "method": "password", "password": .string(SelfServiceServer.password),
+                "traits": SelfServiceServer.traits(1),
+            ])
+        )
+        #expect(created.status == 200, "\(created.body)")
+        let ofPhone = created.steps.first { step in
+            step["flow"]?["verifiable_address"]?.text == ProvenAccount.phone
+        }
+        let attack = LinkSignUp(
+            server: site,
+            account: try #require(created["identity"]?["id"]?.text.flatMap { Identifier($0) }),
+            flow: try #require(ofPhone?["flow"]?["id"]?.text),
+            link: try await site.link()
+        )
+        _ = try await attack.returned()
+        let done = try await people.submitCode(
+            .verification,
+            attack.flow,
+            ["code": .string(try await people.code(for: ProvenAccount.phone))]
+        )
+        #expect(done["state"] == "passed_challenge", "\(done.body)")
+        #expect(done.steps.allSatisfy { $0["redirect_browser_to"] == nil }, "\(done.body)")
+        #expect(try await server.count("grants") == 1)
+        // No token can contain the victim's address as verified.
+        let proven = try await people.identity(attack.account).provenAddresses
+        #expect(proven.map(\.value) == [ProvenAccount.phone])
+    }
+
+    @Test func `The button works again after its code has expired, until a code was redeemed`() async throws {
+        let signUp = try await site.signUp()
+        let page = try await signUp.confirmed()
+        let again = PageVisitor(copying: page)
+        let last = PageVisitor(copying: page)
+        try await page.openApp()
+        server.time.advance(by: .seconds(61))
+        #expect(try await site.redeem(try site.news.code(of: page)).oauthError == "invalid_grant")
+        try await again.openApp()
+        #expect(try await site.redeem(try site.news.code(of: again)).status == 200)
+        try await last.openApp()
+        #expect(last.location == nil, "\(last.summary)")
+        #expect(try await server.count("grants") == 1)
+    }
+
     // MARK: Clean-up
 
     enum Meanwhile: String, CaseIterable, Sendable {

@@ -72,13 +72,15 @@ extension Authorizations {
 
     package func client(
         awaiting id: Identifier,
+        confirming address: ContactAddress,
         of account: Identifier,
         at now: Timestamp
     ) async throws -> OAuthClient? {
         guard let (stored, client) = try await awaiting(id, of: account, at: now) else { return nil }
         guard stored.answeredAt != nil else { return client }
+        let grants = GrantRepository(database: database)
         guard let grant = stored.grant,
-            try await GrantRepository(database: database).hasOpenCode(grant, at: now)
+            try await grants.awaitsRedemption(grant, confirming: address, at: now)
         else { return nil }
         return client
     }
@@ -141,27 +143,16 @@ extension Authorizations {
             guard let earlier = try AuthorizationRequestRepository.grant(of: id, in: transaction) else {
                 return false
             }
-            return try GrantRepository.replaceCode(
+            return try GrantRepository.renewCode(
                 of: earlier,
                 with: code,
+                confirming: address,
                 for: account,
+                until: grant.codeExpiresAt,
                 at: now,
                 in: transaction
             )
         }
         return isAnswered ? response(to: request).address(with: code.secret) : nil
-    }
-}
-
-extension GrantRepository {
-    /// Returns whether the code of a grant could still be redeemed.
-    fileprivate func hasOpenCode(_ grant: Identifier, at now: Timestamp) async throws(DatabaseError) -> Bool {
-        try await !database.rows(
-            """
-            SELECT 1 FROM grants WHERE id = $2 AND redeemed_at IS NULL AND code_expires_at > $1 AND \(Self.isAlive)
-            """,
-            .time(now),
-            .identifier(grant)
-        ).isEmpty
     }
 }

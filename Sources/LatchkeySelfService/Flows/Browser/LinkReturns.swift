@@ -28,7 +28,12 @@ struct LinkReturns: Sendable {
     /// Returns the client to which the flow of a link leads back, or `nil` if it doesn't.
     func client(of flow: Flow, at now: Timestamp) async throws -> OAuthClient? {
         guard let authorization, let confirmed = try await confirmed(flow) else { return nil }
-        return try await authorization.client(awaiting: confirmed.challenge, of: confirmed.account, at: now)
+        return try await authorization.client(
+            awaiting: confirmed.challenge,
+            confirming: confirmed.address,
+            of: confirmed.account,
+            at: now
+        )
     }
 
     /// Returns the redirect URI with a code, or `nil` if the flow doesn't lead back to an app any more.
