@@ -165,6 +165,19 @@ extension LinkSignUpTests {
         #expect(try await server.count("grants") == 1)
     }
 
+    @Test func `The tokens of a link can be exchanged for a session only before their first refresh`()
+        async throws
+    {
+        let signUp = try await site.signUp()
+        let tokens = try await site.redeem(try await signUp.returned())
+        let token = try #require(tokens.refreshToken, "\(tokens.body)")
+        let refreshed = await site.news.refresh(token, proof: try site.proof())
+        #expect(refreshed.status == 200, "\(refreshed.body)")
+        for answer in [tokens, refreshed] {
+            #expect(try await site.exchange(answer).oauthError == "invalid_grant")
+        }
+    }
+
     // MARK: Clean-up
 
     enum Meanwhile: String, CaseIterable, Sendable {

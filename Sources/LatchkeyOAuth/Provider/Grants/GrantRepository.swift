@@ -268,10 +268,11 @@ package struct GrantRepository: Sendable {
     /// Ends a grant whose access token is exchanged for a session.
     ///
     /// The session that has authorized the grant must be alive, even if the grant outlives it. Otherwise, a user who
-    /// logs out everywhere would be logged in again. The grant of a mailed link has no session.
+    /// logs out everywhere would be logged in again. The grant of a mailed link has no session, so it can only be
+    /// exchanged before its first refresh.
     ///
-    /// - Returns: The grant, or `nil` if it or its session has ended, or if it was exchanged before or belongs to
-    ///   another client or key.
+    /// - Returns: The grant, or `nil` if it or its session has ended, or if it was exchanged before, was refreshed
+    ///   without a session, or belongs to another client or key.
     static func exchange(
         _ token: GrantClaims,
         for session: Identifier,
@@ -284,7 +285,7 @@ package struct GrantRepository: Sendable {
             UPDATE grants SET ended_at = $1, exchanged_session_id = $2 \
             WHERE id = $3 AND client_id = $4 AND key_thumbprint = $5 AND exchanged_session_id IS NULL \
             AND NOT EXISTS (SELECT 1 FROM revoked_access_tokens r WHERE r.id = $6) AND \(isAlive) \
-            AND (grants.proven_address IS NOT NULL OR EXISTS (SELECT 1 FROM sessions a \
+            AND ((grants.proven_address IS NOT NULL AND grants.used = 0) OR EXISTS (SELECT 1 FROM sessions a \
             WHERE a.id = grants.session_id AND a.revoked_at IS NULL AND a.expires_at > $1)) RETURNING \(columns)
             """,
             .time(now),
