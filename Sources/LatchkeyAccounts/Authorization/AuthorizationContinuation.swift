@@ -113,7 +113,7 @@ package protocol AuthorizationContinuation: Sendable {
     ///   - account: The account of the mail.
     ///   - context: The request that has the code.
     /// - Returns: The redirect URI with a code, or `nil` if the request isn't one of the account, can't be answered
-    ///   any more, or the account doesn't have the address any more.
+    ///   any more, or the account doesn't have the address any more or its devices need a certificate.
     /// - Throws: ``DatabaseError``.
     func answer(
         _ id: Identifier,

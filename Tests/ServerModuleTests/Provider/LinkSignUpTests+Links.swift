@@ -178,6 +178,17 @@ extension LinkSignUpTests {
         }
     }
 
+    @Test func `An account whose devices need a certificate gets no code for a link`() async throws {
+        let signUp = try await site.signUp()
+        let page = try await signUp.confirmed()
+        try await server.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE identities SET schema_id = 'customer'")
+        }
+        try await page.openApp()
+        #expect(page.location == nil, "\(page.summary)")
+        #expect(try await server.count("grants") == 0)
+    }
+
     // MARK: Clean-up
 
     enum Meanwhile: String, CaseIterable, Sendable {

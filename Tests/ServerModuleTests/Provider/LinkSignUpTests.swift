@@ -348,6 +348,12 @@ struct LinkSignUpTests {
         #expect(try await server.count("authorization_requests") == 0)
     }
 
+    @Test func `Accounts whose devices need a certificate can't be created with a link`() async throws {
+        let refused = await site.begin(.registration, site.query(["identity_schema": "customer"]))
+        #expect(refused.status == 400, "\(refused.body)")
+        #expect(try await server.count("authorization_requests") == 0)
+    }
+
     @Test func `Links need the verification of addresses`() async throws {
         let site = try await LinkServer { $0.verification.isEnabled = false }
         #expect(await site.begin().status == 400)

@@ -119,13 +119,13 @@ extension Authorizations {
             random: random
         )
         let event = audit.event(.authorized, of: account, in: context, about: client.id, at: now)
-        let isAnswered = try await database.transaction { transaction in
+        let isAnswered = try await database.transaction { [schemas] transaction in
             // The lock conflicts with any event that ends the account's grants or takes the address.
             guard try IdentityRepository.confirm(account, in: transaction),
                 let identity = try IdentityRepository.load(account, in: transaction),
                 identity.verifiable.contains(where: { $0.address == address && $0.isVerified }),
-                client.metadata.own.schemas.isEmpty
-                    || client.metadata.own.schemas.contains(identity.schemaID),
+                client.metadata.own.accepts(schema: identity.schemaID),
+                schemas[identity.schemaID]?.policy.needsCertificate == false,
                 try ClientRepository.hold(client.id, in: transaction)
             else { return false }
             if try AuthorizationRequestRepository.answer(

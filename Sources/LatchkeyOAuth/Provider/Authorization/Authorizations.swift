@@ -13,6 +13,7 @@ package struct Authorizations: Sendable {
     let urls: ServerURLs
     let settings: ProviderSettings
     let scopes: ScopeCatalog
+    let schemas: SchemaCatalog
     private let hints: IDTokenHints
     let requests: AuthorizationRequestRepository
     let consents: ConsentRepository
@@ -26,6 +27,7 @@ package struct Authorizations: Sendable {
         hints: IDTokenHints
     ) {
         clients = accounts.clients
+        schemas = accounts.schemas
         limiter = accounts.limiter
         audit = accounts.audit
         database = environment.database

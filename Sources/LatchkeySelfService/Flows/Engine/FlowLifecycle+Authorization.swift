@@ -42,6 +42,7 @@ extension FlowLifecycle {
     /// Returns the authorization request of an app that starts a flow: the one that its client has pushed, or a new
     /// one that continues with a mailed link.
     func authorization(
+        _ kind: FlowKind,
         for request: FlowRequest,
         of client: OAuthClient,
         in context: RequestContext
@@ -51,6 +52,12 @@ extension FlowLifecycle {
             return try await authorization.open(uri, of: client, at: context.now)
         }
         guard request.asksForLink else { return nil }
+        // The link could be confirmed by a device that has no certificate.
+        guard kind != .registration || !(request.schema ?? schemas.standard).policy.needsCertificate else {
+            throw ServerError.malformed(
+                "Accounts whose devices need a certificate can't be created with a mailed link."
+            )
+        }
         return try await authorization.begin(byLink: context.request.query ?? "", of: client, in: context)
     }
 

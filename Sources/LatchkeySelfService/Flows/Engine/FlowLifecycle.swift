@@ -110,7 +110,7 @@ package struct FlowLifecycle: Sendable {
         }
         // The response to a `HEAD` request contains no flow, so it must not use up the request.
         if Self.starts(context) {
-            request.authorization = try await authorization(for: request, of: client, in: context)
+            request.authorization = try await authorization(kind, for: request, of: client, in: context)
         }
         return request
     }
