@@ -158,6 +158,22 @@ struct HandoverExchangeTests {
     }
 
     @Test(arguments: HandoverExchangeTests.types)
+    func `A token that was replaced by a re-authentication gets no code`(type: TokenType) async throws {
+        let server = try await HandoverServer()
+        let flow = await server.people.begin(.login, "?refresh=true", token: server.token)
+        let body = JSONValue.object([
+            "method": "password", "identifier": "person1@example.org",
+            "password": .string(SelfServiceServer.password),
+        ])
+        let answer = try await server.people.submit(.login, flow, body, token: server.token)
+        let renewed = try #require(answer.sessionToken, "\(answer.body)")
+        #expect(await server.isAlive(server.token))
+        #expect(await server.exchange(type).oauthError == "invalid_request")
+        #expect(try await server.codes() == 0)
+        #expect(await server.exchange(type, token: renewed).status == 200)
+    }
+
+    @Test(arguments: HandoverExchangeTests.types)
     func `A session that is bound to a key needs a proof of the key`(type: TokenType) async throws {
         let server = try await HandoverServer()
         let (key, other) = (try SigningKey.generate(), try SigningKey.generate())

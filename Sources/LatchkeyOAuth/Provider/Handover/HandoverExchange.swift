@@ -148,7 +148,9 @@ struct HandoverExchange: Sendable {
             throw OAuthError(.invalidRequest, reason: "actor_token and resource are not supported.")
         }
         guard let presented = try await sessions.find(SessionToken(presented: token)),
-            presented.isAlive(at: now), !presented.session.needsCertificate
+            presented.isAlive(at: now), !presented.session.needsCertificate,
+            // A copy of the token that was replaced by a re-authentication must not become a session elsewhere.
+            !presented.isTokenReplaced
         else { throw Self.inactive }
         return try await sessions.noteUse(of: presented, at: now)
     }
