@@ -27,18 +27,21 @@ extension LimitedEvent {
         }
     }
 
-    /// Returns the events of a device that asks whether an identifier has an account, one for its key and one for each
-    /// network that contains it.
-    package static func identifierStatus(from peer: PeerAddress, key thumbprint: [UInt8]) -> [LimitedEvent] {
-        let key = LimitedEvent("identifier status by key", of: thumbprint, metric: .identifierStatus) {
+    /// Returns the events of a peer that asks whether an identifier has an account, one for each network that
+    /// contains it.
+    package static func identifierStatus(from peer: PeerAddress) -> [LimitedEvent] {
+        Network.all(of: peer).map { network in
+            LimitedEvent("identifier status", of: network, metric: .identifierStatus) {
+                $0.identifierStatusPerAddress
+            }
+        }
+    }
+
+    /// A device asks with a proof of its key whether an identifier has an account.
+    package static func identifierStatus(ofKey thumbprint: [UInt8]) -> LimitedEvent {
+        LimitedEvent("identifier status by key", of: thumbprint, metric: .identifierStatus) {
             $0.identifierStatusPerKey
         }
-        return [key]
-            + Network.all(of: peer).map { network in
-                LimitedEvent("identifier status", of: network, metric: .identifierStatus) {
-                    $0.identifierStatusPerAddress
-                }
-            }
     }
 
     /// Returns the events of a client that pushes an authorization request.

@@ -48,7 +48,9 @@ struct IdentifierStatusEndpoints: Sendable {
 
     /// Handles `POST /identifiers/status`.
     ///
-    /// The limits count the request before its identifier is parsed, so a guess in a wrong form isn't free either.
+    /// The network's limit counts the request before its proof is verified, so that keys that are created for one
+    /// request cost no more signatures and rows than the limit allows. The identifier is parsed last, so a guess in a
+    /// wrong form isn't free either.
     private func show(
         _ context: RequestContext,
         body: RequestBody<IdentifierStatusRequest>
@@ -60,9 +62,12 @@ struct IdentifierStatusEndpoints: Sendable {
                     + "(oauth.identifier_status)."
             )
         }
-        let key = try await provenKey(of: context)
-        let events = LimitedEvent.identifierStatus(from: context.peer, key: key)
-        try await limiter.require(events, at: context.now, in: database)
+        try await limiter.require(
+            LimitedEvent.identifierStatus(from: context.peer),
+            at: context.now,
+            in: database
+        )
+        try await verifyProof(of: context)
         guard let address = ContactAddress(try body.decoded().identifier) else {
             throw ServerError.malformed(
                 "The member identifier must be an e-mail address, or a phone number that starts with +."
@@ -82,14 +87,21 @@ struct IdentifierStatusEndpoints: Sendable {
         }
     }
 
-    /// Returns the thumbprint of the key that has signed the request's proof.
+    /// Verifies the proof in a request, and counts the request towards the limit of its key.
     ///
-    /// - Throws: ``ServerError`` with status 400 and a nonce for the next proof, or ``DatabaseError``.
-    private func provenKey(of context: RequestContext) async throws -> [UInt8] {
+    /// A request that the limit refuses doesn't use the proof up.
+    ///
+    /// - Throws: ``ServerError`` with status 400 and a nonce for the next proof, or with status 429, or
+    ///   ``DatabaseError``.
+    private func verifyProof(of context: RequestContext) async throws {
         do {
             let proof = try proofs.proof(of: context)
+            try await limiter.require(
+                [.identifierStatus(ofKey: proof.key.thumbprint)],
+                at: context.now,
+                in: database
+            )
             try await proofs.take(proof, at: context.now)
-            return proof.key.thumbprint
         } catch let error as OAuthError {
             throw ServerError(
                 400,

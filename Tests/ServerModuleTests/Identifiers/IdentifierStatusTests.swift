@@ -149,6 +149,14 @@ import Testing
         #expect(try await ask(.string("b@example.org"), proof: proof()).status == 200)
     }
 
+    @Test func `Requests without a valid proof count towards the limit of the network`() async throws {
+        for _ in 1...10 {
+            #expect(try await ask(.string(ProvenAccount.mail), proof: nil).status == 400)
+        }
+        #expect(try await ask(.string(ProvenAccount.mail), proof: proof()).status == 429)
+        #expect(try await events().isEmpty)
+    }
+
     @Test func `A device can ask ten times an hour, from whatever networks`() async throws {
         for number in 1...10 {
             let host = "198.51.\(number).7"
