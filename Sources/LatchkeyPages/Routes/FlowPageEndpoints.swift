@@ -82,11 +82,16 @@ struct FlowPageEndpoints: Sendable {
 
     /// Leads the browser back to the app that has asked for a mailed link.
     private func returned(in context: RequestContext) async throws -> HTTP.Response {
+        switch try await answers.hosted.linkReturn(in: context) {
         // The app asks for the open duties: no page can without a session of the browser.
-        guard let address = try await answers.hosted.returnAddress(in: context) else {
-            return answers.response(with: NoticePage(.confirmedElsewhere), to: context)
+        case .app(let address): answers.redirection(to: address)
+        case .confirmed: answers.response(with: NoticePage(.confirmedElsewhere), to: context)
+        case .unconfirmed(let flow): answers.redirection(to: verificationPage(of: flow).text)
         }
-        return answers.redirection(to: address)
+    }
+
+    private func verificationPage(of flow: Flow) -> LinkURL {
+        answers.renderer.urls.page(.verification).adding("flow", value: flow.pageID.description)
     }
 
     /// Shows a flow.
@@ -134,8 +139,7 @@ struct FlowPageEndpoints: Sendable {
         guard flow.completedAt == nil else {
             if let client = try await answers.hosted.returningClient(of: flow, in: context) {
                 let form = PageForm(
-                    action: answers.renderer.urls.page(.verification)
-                        .adding("flow", value: flow.pageID.description),
+                    action: verificationPage(of: flow),
                     csrfToken: answers.hosted.token(for: answers.hosted.starting(context))
                 )
                 return answers.response(

@@ -122,17 +122,16 @@ package struct HostedFlows: Sendable {
         try await returns.client(of: flow, at: context.now)
     }
 
-    /// Returns the redirect URI that leads back to the app of a mailed link which the browser has confirmed.
+    /// Returns where the button leads to that opens the app of a mailed link which the browser has confirmed.
     ///
     /// The query contains the id of the flow, and the caller must have checked the form's token.
     ///
-    /// - Returns: The redirect URI with a code, or `nil` if the link doesn't lead back to the app any more.
     /// - Throws: ``ServerError`` with status 403 or 404 if the browser hasn't opened the link, or ``DatabaseError``.
-    package func returnAddress(in context: RequestContext) async throws -> String? {
+    package func linkReturn(in context: RequestContext) async throws -> LinkReturn {
         let known = browsers.continuing(context)
         do {
-            return try await returns.address(
-                of: try await lifecycle.flow(.verification, of: known),
+            return try await returns.destination(
+                from: try await lifecycle.flow(.verification, of: known),
                 in: known
             )
         } catch let earlier as EarlierFlow {

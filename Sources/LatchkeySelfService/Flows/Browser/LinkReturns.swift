@@ -2,6 +2,16 @@ import LatchkeyAccounts
 import LatchkeyModel
 import LatchkeyServerKit
 
+/// The way on from the button that leads back to the app of a mailed link.
+package enum LinkReturn: Sendable {
+    /// The redirect URI of the app, with a code.
+    case app(String)
+    /// The address is confirmed, but the link doesn't lead back to the app any more.
+    case confirmed
+    /// The address isn't confirmed yet, or the flow has ended in another way.
+    case unconfirmed(Flow)
+}
+
 /// Leads browsers that have confirmed a mailed link back to the app that has asked for it.
 ///
 /// The server can't know whether the app is on the same device: a network or the name of a browser is no evidence.
@@ -36,15 +46,18 @@ struct LinkReturns: Sendable {
         )
     }
 
-    /// Returns the redirect URI with a code, or `nil` if the flow doesn't lead back to an app any more.
-    func address(of flow: Flow, in context: RequestContext) async throws -> String? {
-        guard let authorization, let confirmed = try await confirmed(flow) else { return nil }
-        return try await authorization.answer(
-            confirmed.challenge,
-            confirming: confirmed.address,
-            of: confirmed.account,
-            in: context
-        )
+    /// Returns where the button of a flow's page leads to.
+    func destination(from flow: Flow, in context: RequestContext) async throws -> LinkReturn {
+        guard flow.state == .passedChallenge else { return .unconfirmed(flow) }
+        guard let authorization, let confirmed = try await confirmed(flow),
+            let address = try await authorization.answer(
+                confirmed.challenge,
+                confirming: confirmed.address,
+                of: confirmed.account,
+                in: context
+            )
+        else { return .confirmed }
+        return .app(address)
     }
 
     /// Returns the link with which the browser has the flow open, if its code is the one that has completed the flow.
