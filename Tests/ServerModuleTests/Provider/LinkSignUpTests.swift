@@ -152,12 +152,14 @@ struct LinkSignUpTests {
             $0.limits.firstWait = .seconds(3600)
             $0.limits.longestWait = .seconds(3600)
         }
-        _ = try await site.signUp()
+        let signUp = try await site.signUp()
         for _ in 0..<3 {
             let refused = try await site.submit(await site.begin(), password: "another-Horse-8-battery")
             #expect(refused.status == 400)
             #expect(refused.node("code") != nil)
         }
+        let actions = try await site.people.actions(of: signUp.account)
+        #expect(actions.count { $0 == .loginFailed } == 1, "\(actions)")
         #expect(try await site.people.login(LinkServer.mail).status == 429)
         // The right password isn't checked any more, and the answer stays the same.
         let refused = try await site.submit(await site.begin())

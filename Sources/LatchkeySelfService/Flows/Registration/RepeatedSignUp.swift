@@ -11,6 +11,7 @@ import LatchkeyWire
 struct RepeatedSignUp: Sendable {
     private let identities: IdentityRepository
     private let limits: PasswordLimits
+    private let audit: AuditLog
     private let hasher: any PasswordHasher
     private let verifications: VerificationStarter
     private let lifecycle: FlowLifecycle
@@ -20,6 +21,7 @@ struct RepeatedSignUp: Sendable {
     init(_ services: MethodServices) {
         identities = services.accounts.identities
         limits = services.accounts.passwordLimits
+        audit = services.accounts.audit
         hasher = services.accounts.hasher
         verifications = services.verifications
         lifecycle = services.lifecycle
@@ -53,7 +55,17 @@ struct RepeatedSignUp: Sendable {
             try await database.transaction { [limits] in try limits.giveBack(attempt, in: $0) }
             throw error
         }
-        guard case .right = verdict else { return nil }
+        guard case .right = verdict else {
+            if attempt.isFirst {
+                try await audit.recordWrongPassword(
+                    of: id,
+                    tried: address.value,
+                    in: context,
+                    database: database
+                )
+            }
+            return nil
+        }
         return try await database.transaction { [limits] transaction in
             try limits.giveBack(attempt, in: transaction)
             let isUnchanged = try IdentityRepository.confirm(

@@ -138,7 +138,12 @@ struct PasswordLogin: FlowMethod {
         }
         guard case .right(let isOutdated) = verdict, let account, let hash = account.passwordHash else {
             if attempt.isFirst {
-                try await record(account?.identity.id, tried: identifier, in: request.context)
+                try await audit.recordWrongPassword(
+                    of: account?.identity.id,
+                    tried: identifier,
+                    in: request.context,
+                    database: database
+                )
             }
             return .refused(.invalidCredentials)
         }
@@ -211,24 +216,6 @@ struct PasswordLogin: FlowMethod {
         case .allowed(let attempt): return attempt
         case .refused(let retryAfter): throw ServerError.tooManyRequests(retryAfter: retryAfter)
         }
-    }
-
-    /// Writes a failed login to the audit log.
-    ///
-    /// If there is no account, the event uses the nil UUID.
-    ///
-    /// Called only if no earlier login to the account from the same network has failed within the last hour.
-    private func record(_ identity: Identifier?, tried identifier: String, in context: RequestContext)
-        async throws
-    {
-        let event = audit.event(
-            .loginFailed,
-            of: identity ?? .nilUUID,
-            in: context,
-            about: audit.hash(identifier),
-            at: context.now
-        )
-        try await database.transaction { try AuditLog.append(event, in: $0) }
     }
 
     /// Withdraws an attempt, so that the limits no longer count it as a failure.
