@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyCourier
 import LatchkeyCrypto
 import LatchkeyModel
 import LatchkeySelfService
@@ -75,6 +76,8 @@ extension LinkSignUpTests {
             visitor = try await signUp.opened()
             let report = try #require(visitor.text.firstMatch(of: #/formaction="([^"]*)"/#)).output.1
             try await visitor.submit(["action": "open"], to: String(report))
+            // The page with the question is shown again.
+            #expect(visitor.field("code") != nil, "\(visitor.summary)")
         case .expired:
             visitor = try await signUp.confirmed()
             server.time.advance(by: .seconds(3601))
@@ -176,6 +179,22 @@ extension LinkSignUpTests {
         for answer in [tokens, refreshed] {
             #expect(try await site.exchange(answer).oauthError == "invalid_grant")
         }
+    }
+
+    @Test
+    func `A link that confirms no account for the first time is followed by the notice of a new device`()
+        async throws
+    {
+        let signUp = try await site.signUp()
+        let page = try await signUp.confirmed()
+        try await server.database.transaction { transaction in
+            _ = try transaction.execute("UPDATE identities SET confirmed_at = created_at")
+        }
+        server.time.advance(by: .seconds(1))
+        try await page.openApp()
+        let tokens = try await site.redeem(try site.news.code(of: page))
+        #expect(try await site.exchange(tokens).status == 200)
+        #expect(try await people.recipients(of: .deviceAdded) == [LinkServer.mail])
     }
 
     @Test func `An account whose devices need a certificate gets no code for a link`() async throws {

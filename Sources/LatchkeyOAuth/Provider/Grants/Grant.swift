@@ -30,7 +30,14 @@ package struct Grant: Sendable {
     package let keyThumbprint: String?
 
     /// Whether a session has authorized the grant, and not a mailed link.
-    var isAuthorizedBySession: Bool { login.session != id }
+    private var isAuthorizedBySession: Bool { login.session != id }
+
+    /// Returns whether the mailed link that has led to the grant was the first confirmation of its account, by a code in
+    /// the app or the redemption.
+    func hasConfirmed(_ identity: Identity) -> Bool {
+        guard !isAuthorizedBySession, let confirmedAt = identity.confirmedAt else { return false }
+        return confirmedAt >= login.authenticatedAt
+    }
 
     /// Whether the grant outlives the session that authorized it.
     package var isOffline: Bool { scopes.contains(ScopeName.offlineAccess) }

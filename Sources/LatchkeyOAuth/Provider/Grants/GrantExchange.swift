@@ -162,9 +162,9 @@ struct GrantExchange: Sendable {
             at: now
         )
         try AuditLog.append(event, in: transaction)
-        // A provisional session gets the notice when its device is enrolled. The user of a mailed link has signed up or
-        // logged in with the password on the same device.
-        if !opening.session.needsCertificate, grant.isAuthorizedBySession {
+        // A provisional session gets the notice when its device is enrolled. The device that has signed the user up is
+        // the first one, and no new one.
+        if !opening.session.needsCertificate, !grant.hasConfirmed(identity) {
             try notices.sendNewDevice(to: identity, for: request.context, in: transaction)
         }
         return (opening.token.secret, opening.session.expiresAt)
