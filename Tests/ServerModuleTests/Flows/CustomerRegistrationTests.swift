@@ -131,7 +131,7 @@ import Testing
         let counts = try await server.database.counts {
             _ = try await server.submit(.registration, flow, Self.body())
         }
-        // The flow is read before, and the new session and the documents for its duties afterwards.
-        #expect(counts == CountingDatabase.Counts(reads: 3, transactions: 2))
+        // The flow is read before, and the new session for its duties afterwards.
+        #expect(counts == CountingDatabase.Counts(reads: 2, transactions: 2))
     }
 }

@@ -12,6 +12,8 @@ import Testing
         async throws
     {
         let server = try await SelfServiceServer()
+        // A server reads the documents in the background.
+        _ = try await server.assembly.terms.documents()
         let counts = await server.database.counts {
             _ = await server.get("/self-service/\(kind.rawValue)/api")
             _ = await server.get("/self-service/\(kind.rawValue)/api?foo=bar&return_to=")

@@ -56,31 +56,24 @@ struct ProfileChangeForm: MethodForm {
         return .valid(.change(traits, answers, form))
     }
 
-    /// Returns the submitted traits or, while the form asks only for some fields, the current traits with these fields.
+    /// Returns the submitted traits and, while the form asks only for some fields, the current values of the others.
     private func submittedTraits(_ submission: Submission, in context: FormContext) -> OrderedJSON? {
         let submitted = submission.body["traits"]
-        guard let fields = context.flow.dutyFields, submission.body["traits"] != nil else { return submitted }
-        let asked = context.schema.fields.filter { fields.contains($0.name) }
-        guard !asked.isEmpty else { return nil }
-        return asked.reduce(context.traits ?? .object([])) { traits, field in
-            let value = field.path.reduce(submitted) { value, name in value?[name] }
-            return traits.replacing(value, at: field.path[...])
-        }
+        guard context.flow.dutyFields != nil, let submitted else { return submitted }
+        return context.traits?.merging(submitted) ?? submitted
     }
 }
 
 extension OrderedJSON {
-    /// Returns the object with the value at a path replaced, or removed if it is `nil`.
-    fileprivate func replacing(_ value: OrderedJSON?, at path: ArraySlice<String>) -> OrderedJSON {
-        guard let name = path.first else { return value ?? .null }
-        var members: [Member] = []
-        if case .object(let own) = self { members = own }
-        let old = members.first { $0.name.hasSameBytes(as: name) }?.value ?? .object([])
-        members.removeAll { $0.name.hasSameBytes(as: name) }
-        let isRemoved = path.count == 1 && value == nil
-        if !isRemoved {
-            members.append(Member(name: name, value: old.replacing(value, at: path.dropFirst())))
+    /// Returns an object with the members of another one, which replace those with the same names.
+    fileprivate func merging(_ other: OrderedJSON) -> OrderedJSON {
+        guard case .object(let own) = self, case .object(let new) = other else { return other }
+        let names = Set(new.map { Array($0.name.utf8) })
+        let old = Dictionary(own.map { (Array($0.name.utf8), $0.value) }) { first, _ in first }
+        let merged = new.map { member in
+            let value = old[Array(member.name.utf8)]?.merging(member.value) ?? member.value
+            return Member(name: member.name, value: value)
         }
-        return .object(members)
+        return .object(own.filter { !names.contains(Array($0.name.utf8)) } + merged)
     }
 }
