@@ -60,6 +60,7 @@ extension ServerConfiguration {
         "limits.approvals_per_session": .own, "limits.handovers_per_session": .own,
         "limits.handovers_per_address": .own, "limits.failures_per_client": .own,
         "limits.forms_per_address": .own, "limits.public_reads_per_address": .own,
+        "limits.identifier_status_per_address": .own, "limits.identifier_status_per_key": .own,
         "limits.free_failures": .own,
     ]
 
