@@ -32,6 +32,8 @@ package struct Duties: Sendable {
     ///   - now: The current time.
     /// - Returns: The duties, in the order of the sources.
     /// - Throws: ``DatabaseError``.
+    // The optimizer of Swift 6.3.1 crashes when it inlines this function.
+    @inline(never)
     package func open(
         for account: IdentityRecord,
         at clientID: String?,
