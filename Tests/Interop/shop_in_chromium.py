@@ -40,7 +40,8 @@ def run(steps, shop, server):
     steps.run("sign-up in an app", links.same_device, user, shop)
     steps.run("sign-up whose link a scanner opens", links.scanner, user, shop)
     steps.run("sign-up whose link is opened elsewhere", links.other_device, user, other, shop)
-    steps.run("sign-up by another user", links.not_me, user, shop)
+    # A browser that was sent to an app may still ask whether to open it.
+    steps.run("sign-up by another user", links.not_me, other, shop)
     steps.run("back button", journeys.back_button, user, shop)
     steps.run("requests in two tabs", journeys.two_tabs, user, shop)
     steps.run("keyboard", journeys.keyboard, user, shop)
