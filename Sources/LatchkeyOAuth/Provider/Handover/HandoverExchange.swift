@@ -229,8 +229,9 @@ struct HandoverExchange: Sendable {
         guard audience.count == 1 else {
             throw OAuthError(.invalidRequest, reason: "The request must have exactly one audience.")
         }
-        guard let id = found.session.clientID, let source = try await clients.client(id),
-            let target = try await clients.client(audience[0]), target.accepts(usersOf: source.id),
+        let source = try await client(found.session.clientID)
+        let target = try await client(audience[0])
+        guard let source, let target, target.accepts(usersOf: source.id),
             target.metadata.own.accepts(schema: found.identity.schemaID)
         else {
             throw OAuthError(
@@ -239,6 +240,14 @@ struct HandoverExchange: Sendable {
             )
         }
         return (source, target)
+    }
+
+    /// Returns a client, or `nil` if there is none.
+    // The optimizer of Swift 6.3.1 crashes when it inlines the lookup of a client twice.
+    @inline(never)
+    private func client(_ id: String?) async throws -> OAuthClient? {
+        guard let id else { return nil }
+        return try await clients.client(id)
     }
 
     /// Returns the scopes of an authorization code: the requested ones, or else those that need no question.
