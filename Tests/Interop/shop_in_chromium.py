@@ -37,11 +37,11 @@ def run(steps, shop, server):
     steps.run("session of an app", handovers.silent, user, shop)
     steps.run("session of an app after a question", handovers.asked, user, shop)
     steps.run("session of an app of another user", handovers.other_user, user, other, shop)
-    steps.run("sign-up in an app", links.same_device, user, shop)
+    # A browser that was sent to an app may still ask whether to open it.
+    steps.run("sign-up in an app", links.same_device, Visitor(shop, server), shop)
     steps.run("sign-up whose link a scanner opens", links.scanner, user, shop)
     steps.run("sign-up whose link is opened elsewhere", links.other_device, user, other, shop)
-    # A browser that was sent to an app may still ask whether to open it.
-    steps.run("sign-up by another user", links.not_me, other, shop)
+    steps.run("sign-up by another user", links.not_me, user, shop)
     steps.run("back button", journeys.back_button, user, shop)
     steps.run("requests in two tabs", journeys.two_tabs, user, shop)
     steps.run("keyboard", journeys.keyboard, user, shop)
