@@ -61,7 +61,7 @@ package struct RecordedAnswerBody: DocumentedBody, Hashable {
     /// The SHA-256 hash of the text that the user has answered, in base64url.
     package var hash: String
     package var answer: String
-    /// Where the user saw the text, according to the app.
+    /// The place at which the user saw the text, according to the app.
     package var shown: String
     /// The session, or `nil` if the user answered without one.
     package var sessionID: String?

@@ -53,8 +53,8 @@ package struct Handovers: Sendable {
 
     /// Returns whether a browser continues a session without a question.
     ///
-    /// The user must have opened the address, or another program for the user, in the network of the app. Otherwise
-    /// an attacker could send the address of their own session to a victim, whom it would log in as the attacker.
+    /// The address must have been typed or opened by a program, and the request must come from the network of the app.
+    /// Otherwise, an attacker could mail a victim the address of the attacker's own session (login CSRF).
     package func isSilent(
         _ handover: Handover,
         session: AuthenticatedSession?,
